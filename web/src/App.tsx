@@ -8,6 +8,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import { WorkbenchContext } from "./app/context";
+import { PairContext } from "./app/pair/context";
 import { areOfMachine } from "./engine/capture/names";
 import { watchFolders } from "./lessons/folder/drop";
 import { type Address, writeFragment } from "./link/router";
@@ -44,6 +45,9 @@ const ClassPage = lazy(() =>
 const ReportPage = lazy(() =>
   inSerif(import("./pages/report/ReportPage")).then((m) => ({ default: m.ReportPage })),
 );
+const ComparePage = lazy(() =>
+  import("./pages/compare/ComparePage").then((m) => ({ default: m.ComparePage })),
+);
 const TracePage = lazy(() =>
   inSerif(import("./pages/trace/TracePage")).then((m) => ({ default: m.TracePage })),
 );
@@ -62,7 +66,7 @@ const UnknownPage = lazy(() =>
 
 /** The page that the address names. Each page is a separate download. */
 export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
-  const { address, workbench } = useSyncExternalStore(pages.subscribe, pages.shown);
+  const { address, workbench, pair } = useSyncExternalStore(pages.subscribe, pages.shown);
   const name = nameOf(address);
   useEffect(() => {
     const { page } = address;
@@ -93,7 +97,9 @@ export function App({ pages, newer }: { pages: Pages; newer: Newer | null }) {
     <WorkbenchContext value={workbench}>
       <Missing key={name}>
         <Suspense>
-          <PageOf address={address} />
+          <PairContext value={pair}>
+            <PageOf address={address} />
+          </PairContext>
           <Arrival isToFocus={pages.hasMoved} />
         </Suspense>
       </Missing>
@@ -134,6 +140,8 @@ function PageOf({ address }: { address: Address }) {
       return <ClassPage />;
     case "report":
       return <ReportPage id={address.table} embed={address.embed} />;
+    case "compare":
+      return <ComparePage address={address} />;
     case "trace":
       return <TracePage />;
     case "truth":

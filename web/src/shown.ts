@@ -1,7 +1,8 @@
-// Which page is shown, and its workbench. One engine runs at a time: leaving a page ends its
-// engine.
+// Which page is shown, and its workbench. Leaving a page ends its engine. The page that compares two
+// machines has two workbenches, the first of which is the page's.
 
 import { Workbench } from "./app/controller";
+import { Pair } from "./app/pair/pair";
 import { type Address, embedOf, readFragment, watchAddress } from "./link/router";
 import { holdTheme, restoreTheme } from "./ui/theme";
 
@@ -9,6 +10,8 @@ import { holdTheme, restoreTheme } from "./ui/theme";
 export interface Shown {
   readonly address: Address;
   readonly workbench: Workbench;
+  /** Both machines of the page that compares; null on other pages. */
+  readonly pair: Pair | null;
 }
 
 /** The page that is shown. */
@@ -21,7 +24,8 @@ export class Pages {
   constructor() {
     watchAddress((address) => {
       if (nameOf(address) === nameOf(this.#shown.address)) return;
-      this.#shown.workbench.dispose();
+      const { pair, workbench } = this.#shown;
+      (pair ?? workbench).dispose();
       this.#shown = begin(address);
       this.hasMoved = true;
       scrollTo(0, 0);
@@ -43,9 +47,13 @@ function begin(address: Address): Shown {
   const embed = embedOf(address);
   if (embed) holdTheme(embed.theme);
   else restoreTheme();
+  if (address.page === "compare") {
+    const pair = new Pair();
+    return { address, workbench: pair.a, pair };
+  }
   const isBench = address.page === "workbench";
   const whose = { ownsAddress: isBench && !embed, isEmbedded: isBench && embed !== null };
-  return { address, workbench: new Workbench(undefined, whose) };
+  return { address, workbench: new Workbench(undefined, whose), pair: null };
 }
 
 /** Addresses with the same name belong to the same page. */

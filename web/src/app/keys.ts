@@ -3,6 +3,7 @@
 
 import { bookmarkHere } from "./bookmarks";
 import type { Workbench } from "./controller";
+import { compareHere } from "./moment-link";
 import { switchProjector } from "./projector";
 import { type DialogName, modeOf } from "./store";
 
@@ -101,6 +102,11 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
     does: "projector mode: show or hide the code over the machine",
     run: (w) => w.layOut({ isCodeOpen: !w.store.getState().layout.isCodeOpen }),
   },
+  {
+    keys: ["Shift+c"],
+    does: "compare: the same moment under another kernel; the same key returns",
+    run: (w) => void compareHere(w),
+  },
   { keys: ["?"], does: "show these keys", run: show("help") },
   {
     keys: ["+", "=", "Enter"],
@@ -165,16 +171,23 @@ export function keyWords(key: string): string {
 }
 
 /** The command of a key press; undefined if the focused element uses the key itself. */
-export function commandFor(event: KeyboardEvent): KeyCommand | undefined {
+export const commandFor = (event: KeyboardEvent): KeyCommand | undefined =>
+  commandIn(KEY_COMMANDS, event);
+
+/** The same in the commands of another page. */
+export function commandIn<C extends Pick<KeyCommand, "keys">>(
+  commands: readonly C[],
+  event: KeyboardEvent,
+): C | undefined {
   if (event.altKey || event.defaultPrevented) return undefined;
   if (isTaken(event)) return undefined;
   const isLetter = event.key.length === 1;
   if (event.ctrlKey || event.metaKey) {
     const chord = `Control+${event.shiftKey ? "Shift+" : ""}${event.key.toLowerCase()}`;
-    return KEY_COMMANDS.find(({ keys }) => keys.includes(chord));
+    return commands.find(({ keys }) => keys.includes(chord));
   }
   const bare = isLetter ? event.key.toLowerCase() : event.key;
-  const of = (key: string) => KEY_COMMANDS.find(({ keys }) => keys.includes(key));
+  const of = (key: string) => commands.find(({ keys }) => keys.includes(key));
   if (!event.shiftKey) return of(bare);
   // A letter with Shift is its own key if it has a command: else "?" could not be typed.
   return of(`Shift+${bare}`) ?? (isLetter ? of(bare) : undefined);

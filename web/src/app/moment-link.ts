@@ -1,7 +1,7 @@
 // The link from a stage in a text to the workbench.
 
 import { type MouseEvent, useState } from "react";
-import { writeFragment } from "../link/router";
+import { readFragment, writeFragment } from "../link/router";
 import { useWorkbench, useWorkbenchState } from "./context";
 import type { Workbench } from "./controller";
 import { modeOf } from "./store";
@@ -30,6 +30,17 @@ export function useMomentLink(preset: string | null = null, step: number | null 
       void openMoment(workbench, href, step);
     },
   };
+}
+
+/** Leaves for the page that compares: this moment, and the same one under another kernel. */
+export async function compareHere(workbench: Workbench): Promise<void> {
+  const from = location.hash;
+  if (modeOf(workbench.store.getState()) !== "paused") workbench.transport.pause();
+  await isAtRest(workbench);
+  const a = (await workbench.saving.now()) ?? workbench.saving.pack();
+  // The user may have navigated meanwhile; saving may have changed the address of this page.
+  if (readFragment(location.hash).page === readFragment(from).page)
+    location.hash = writeFragment({ page: "compare", a, b: null, by: null });
 }
 
 async function openMoment(

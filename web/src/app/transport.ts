@@ -67,6 +67,15 @@ export class Transport {
     this.#bench.send({ kind: "play", pace: paceAt(this.#store.getState().paceIndex) });
   }
 
+  /** Plays up to a target and waits there for the next one. */
+  advance(target: { readonly step: number } | { readonly time_ns: number }) {
+    this.#bench.send(
+      "step" in target
+        ? { kind: "advance", step: target.step, cause: "played" }
+        : { kind: "advance-time", time_ns: target.time_ns },
+    );
+  }
+
   /** Stops at the current step. */
   pause() {
     this.#player.stop();

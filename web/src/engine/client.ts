@@ -2,15 +2,30 @@
 
 import { browserLocks, whenEnded } from "./life";
 import { withModule } from "./module";
-import type { Answer, EngineEvent, EngineRequest, Question, SignRequest } from "./protocol";
+import {
+  type Answer,
+  type BudgetMessage,
+  CHECKPOINT_MIB,
+  type EngineEvent,
+  type EngineRequest,
+  type Question,
+  type SignRequest,
+} from "./protocol";
 import { Watchdog } from "./watchdog";
 import { idlePort, WorkerCalls, type WorkerPort } from "./worker-calls";
 
 /** The worker; a test passes its own. */
 export type Port = WorkerPort<EngineRequest | SignRequest, EngineEvent>;
 
-const startWorker = (): Port =>
-  withModule(new Worker(new URL("./worker/engine.worker.ts", import.meta.url), { type: "module" }));
+/** Starts a worker whose checkpoints may take `budget_mib` MiB. */
+export function startEngine(budget_mib = CHECKPOINT_MIB): Port {
+  const worker = new Worker(new URL("./worker/engine.worker.ts", import.meta.url), {
+    type: "module",
+  });
+  const budget: BudgetMessage = { kind: "budget", mib: budget_mib };
+  worker.postMessage(budget);
+  return withModule(worker);
+}
 
 /** Talks to the engine. Events go to the one listener, answers to the caller that asked. */
 export class EngineClient {
@@ -24,7 +39,7 @@ export class EngineClient {
   /** Stops waiting for the worker's end; null if the browser does not report it. */
   #unwatch: (() => void) | null = null;
 
-  constructor(listen: (event: EngineEvent) => void, start: () => Port = startWorker) {
+  constructor(listen: (event: EngineEvent) => void, start: () => Port = () => startEngine()) {
     this.#listen = listen;
     this.#calls = new WorkerCalls({
       start: () => this.#started(start),

@@ -6,12 +6,12 @@ import type { LogAct, LogAnswer } from "./log";
 /** Asks for a slice of a log. */
 export type AskLog = (act: LogAct) => Promise<LogAnswer>;
 
-type Begin = Extract<LogAct, { kind: "begin" | "sample" }>;
+type Begin = Extract<LogAct, { kind: "begin" | "sample" | "program" }>;
 
 /** The rest of a stretch that was read up to a step. */
 function restOf(begin: Begin, at: number): Begin {
   if (at < begin.from) return begin;
-  if (begin.kind === "begin") return { ...begin, from: at };
+  if (begin.kind !== "sample") return { ...begin, from: at };
   // The next moment that is due; the one at the last step read was already returned.
   const due = begin.from + (Math.floor((at - begin.from) / begin.every) + 1) * begin.every;
   return { ...begin, from: Math.min(due, begin.to) };

@@ -38,6 +38,13 @@ export type LogAct =
       /** The same stretch in ns, for runs in which time passes without steps. */
       readonly stretch_ns?: readonly [number, number];
     }
+  /** The steps at which a task's program went on: pairs of a step, and by how much. */
+  | {
+      readonly kind: "program";
+      readonly from: number;
+      readonly to: number;
+      readonly task: number;
+    }
   | { readonly kind: "more" }
   | { readonly kind: "end" };
 
@@ -90,6 +97,7 @@ export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): L
     const { from, to, every, every_ns, pairs } = act;
     isWhole = engine.sample_log(slot, from, to, every, every_ns, Uint32Array.from(pairs));
   }
+  if (act.kind === "program") isWhole = engine.program_log(slot, act.task, act.from, act.to);
   const until = performance.now() + SLICE_MS;
   const found: Float64Array[] = [];
   let count = 0;

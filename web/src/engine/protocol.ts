@@ -9,6 +9,12 @@ import type { Catalog, Info, Position, Refusal, RestsOn, View } from "./types";
 /** Memory for checkpoints, MiB: an amount that most phones can spare. */
 export const CHECKPOINT_MIB = 256;
 
+/** The first message to a worker: how much memory its checkpoints may take. */
+export interface BudgetMessage {
+  readonly kind: "budget";
+  readonly mib: number;
+}
+
 /** How fast virtual time plays: program points a second, or virtual ns per real second. */
 export type Pace =
   | { readonly kind: "steps"; readonly steps_per_s: number }
@@ -109,6 +115,8 @@ export type EngineRequest =
   | { readonly kind: "end" }
   /** Runs to a step at full speed, shows it, and waits there for the next target. */
   | { readonly kind: "advance"; readonly step: number; readonly cause: "played" | "told" }
+  /** The same to a time: two machines that play together share their targets. */
+  | { readonly kind: "advance-time"; readonly time_ns: number }
   /** The breakpoints at which playback and searches stop. */
   | { readonly kind: "breakpoints"; readonly points: readonly StopPoint[] }
   | { readonly kind: "find"; readonly what: "next" | "previous" }

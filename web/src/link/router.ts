@@ -11,6 +11,8 @@
 //   #/class                          a class's answers, and the user's own as a file
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside the engine's results
+//   #/compare                        two machines side by side
+//   #/compare?a=...&b=...&by=...     two packed links, and by what they are aligned
 //   #/trace                          a real machine: its capture or its trace, from files
 //   #/truth                          how the engine compares with real kernels and published tables
 //   #/runs                           the runs that the user has made, with notes
@@ -31,6 +33,7 @@ export type Address =
   | FolderAddress
   | ClassAddress
   | ReportAddress
+  | CompareAddress
   | TraceAddress
   | TruthAddress
   | HistoryAddress
@@ -73,6 +76,16 @@ interface ReportAddress {
   /** A published table; null for the list of tables. */
   readonly table: string | null;
   readonly embed?: Embed;
+}
+
+/** Two machines side by side. */
+export interface CompareAddress {
+  readonly page: "compare";
+  /** The packed links of both; null if the address holds none. */
+  readonly a: string | null;
+  readonly b: string | null;
+  /** By what they are aligned, in the short form; null for virtual time. */
+  readonly by: string | null;
 }
 
 /** Files are not in the address: it names the page alone. */
@@ -122,10 +135,14 @@ export function readFragment(fragment: string): Address {
   const text = /^#\/([a-z]+)(?:\/([^/?]*))?\/?$/.exec(fragment);
   const doc = DOCS.find((known) => known === text?.[1]);
   if (doc) return { page: "doc", doc, section: text?.[2] || null };
+  const compare = /^#\/compare\/?(?:\?(.*))?$/s.exec(fragment);
+  if (compare) {
+    const part = (name: string) => queryValue(compare[1], name);
+    return { page: "compare", a: part("a"), b: part("b"), by: part("by") };
+  }
   const workbench = /^#\/workbench\/?(?:\?(.*))?$/s.exec(fragment);
   if (!workbench) return { page: "unknown", asked: fragment };
-  const of = (name: string) =>
-    new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(workbench[1] ?? "")?.[1] || null;
+  const of = (name: string) => queryValue(workbench[1], name);
   return {
     page: "workbench",
     x: of("x"),
@@ -134,6 +151,9 @@ export function readFragment(fragment: string): Address {
     ...framed("workbench", workbench[1]),
   };
 }
+
+const queryValue = (query: string | undefined, name: string): string | null =>
+  new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(query ?? "")?.[1] || null;
 
 function framed(page: EmbeddedPage, query = ""): { readonly embed?: Embed } {
   const embed = readEmbed(page, query);
@@ -163,6 +183,12 @@ export function writeFragment(address: Address): string {
       return address.asked;
     case "report":
       return asked(address.table === null ? "#/report" : `#/report/${address.table}`, [], address);
+    case "compare": {
+      const { a, b, by } = address;
+      const query = Object.entries({ a, b, by }).filter(([, value]) => value);
+      const words = query.map(([name, value]) => `${name}=${value}`).join("&");
+      return words === "" ? "#/compare" : `#/compare?${words}`;
+    }
     case "workbench": {
       const { x, preset, dialog } = address;
       const query = Object.entries({ x, preset, dialog }).filter(([, value]) => value);

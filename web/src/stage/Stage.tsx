@@ -67,7 +67,7 @@ const TEXT_ROWS = 4;
 const ABOVE_ROWS = 2;
 
 /** The subject of a text. */
-export type About = "waits" | "compaction" | "free" | "nodes" | "zones";
+export type About = "waits" | "compaction" | "free" | "nodes" | "zones" | "pair";
 
 /** What a stage shows, and its place. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
@@ -79,7 +79,8 @@ export interface StageProps extends Pick<Session, "info" | "before"> {
   /**
    * The subject of the text replaces the LRU lists: wait queues of reclaimers, pageblocks and
    * compaction, free lists, or memory by node and CPUs, which stand above the nodes. "zones"
-   * replaces them with nothing, so that the zones of several nodes are visible together.
+   * replaces them with nothing, so that the zones of several nodes are visible together. "pair" shows
+   * zones and maps alone, so that two machines fit beside each other.
    */
   readonly about?: About | undefined;
   /**
@@ -108,7 +109,8 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
   });
   const { main, machine, arrangement, squeeze, isWhole, style } = room;
   const { abreast, has_lists_beside } = arrangement;
-  useCells(info, view, isInText ? null : arrangement.cells);
+  const isOfPair = about === "pair";
+  useCells(info, view, isInText && !isOfPair ? null : arrangement.cells);
   useZoomRequests(info, frame.maps);
   useEffect(() => {
     if (isWhole) firstFigureDrawn();
@@ -173,9 +175,9 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
-        {about !== "nodes" && byNode}
+        {about !== "nodes" && !isOfPair && byNode}
         {isWhole && !isInText && <Io info={info} view={view} />}
-        {isWhole && (isPhone || isInText) && about !== "waits" && hasQueues(view) && (
+        {isWhole && (isPhone || isInText) && !isOfPair && about !== "waits" && hasQueues(view) && (
           <Suspense>
             <QueuesPart view={view} width_px={arrangement.width_px} />
           </Suspense>
@@ -311,7 +313,9 @@ function Nodes({
       >
         <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
         {/* Above the maps, so that the tab order follows the visual order. */}
-        {isWhole && (isInText || !isPhone) && i === 0 && <Legend isOfCells={!info.teaching} />}
+        {isWhole && (isInText || !isPhone) && about !== "pair" && i === 0 && (
+          <Legend isOfCells={!info.teaching} />
+        )}
         {isWhole && map && about !== "compaction" && about !== "zones" && (
           <PageMap
             {...{ ...of, map, tiles, tile_px, map_off_px }}

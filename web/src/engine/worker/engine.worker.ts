@@ -4,6 +4,7 @@ import { presetsOf } from "../catalog";
 import { browserLocks, holdLife } from "../life";
 import { Engine, engine_version, initSync } from "../pkg/mmscope";
 import {
+  type BudgetMessage,
   CHECKPOINT_MIB,
   type EngineEvent,
   type EngineRequest,
@@ -50,11 +51,18 @@ function later(work: () => void, delay_ms: number): void {
 const waiting: EngineRequest[] = [];
 const texts = loadCatalog();
 
-type Message = EngineRequest | SignRequest | WebAssembly.Module;
+/** Memory for checkpoints, MiB: the page says how much before it sends the module. */
+let budget_mib = CHECKPOINT_MIB;
+
+type Message = BudgetMessage | EngineRequest | SignRequest | WebAssembly.Module;
 
 addEventListener("message", ({ data }: MessageEvent<Message>) => {
   if ("kind" in data && data.kind === "sign") return post({ kind: "sign" });
   if (data instanceof WebAssembly.Module) return void start(data);
+  if (data.kind === "budget") {
+    budget_mib = data.mib;
+    return;
+  }
   const ready = host;
   if (ready) guarded(() => ready.handle(data));
   else waiting.push(data);
@@ -73,7 +81,7 @@ async function start(module: WebAssembly.Module): Promise<void> {
     });
     reader.prepare();
     initSync({ module });
-    const engine = new Engine(CHECKPOINT_MIB);
+    const engine = new Engine(budget_mib);
     const catalog = await texts;
     const presets = presetsOf(catalog);
     const timing = {

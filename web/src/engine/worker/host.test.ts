@@ -53,6 +53,20 @@ describe("the host", () => {
     expect(route?.stops.length).toBeGreaterThan(1);
   });
 
+  test("runs to a time and waits there for the next one", () => {
+    const bench = opened();
+    const half_ns = Math.floor(bench.frame.furthest.time_ns / 2);
+    bench.send({ kind: "advance-time", time_ns: half_ns }, 40);
+    expect(bench.frame.mode.kind).toBe("playing");
+    expect(bench.frame.view.position.time_ns).toBeGreaterThanOrEqual(half_ns);
+    const { step } = bench.frame.view.position;
+    const hash = bench.engine.hash(0);
+    bench.send({ kind: "go", goal: { kind: "time", time_ns: half_ns } });
+    expect(bench.frame.view.position.step).toBe(step);
+    expect(bench.engine.hash(0)).toBe(hash);
+    expect(bench.frame.mode.kind).toBe("paused");
+  });
+
   test("plays virtual time at its pace and pauses with a reason", () => {
     const bench = opened();
     bench.send({ kind: "play", pace: { kind: "time", ns_per_s: 1_000_000 } }, 40);

@@ -60,6 +60,8 @@ type Job =
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   /** Playback by events: the page sends each next target. */
   | { kind: "advance"; step: number; cause: "played" | "told"; stage: "runs" | "settles" | "waits" }
+  /** The same to a time. */
+  | { kind: "advance-time"; time_ns: number; isThere: boolean }
   | { kind: "end"; longRun: LongRun }
   | { kind: "survey"; goal: Goal; until_ms: number }
   | { kind: "seek"; cause: Cause; longRun: LongRun }
@@ -143,11 +145,13 @@ export class EngineHost {
         return this.#go(request.goal, "sought");
       case "play":
       case "advance":
+      case "advance-time":
       case "end":
         this.#forgetSteps();
         if (this.#isUnderWay()) this.#waiting.push(request);
         else if (request.kind === "end") this.#end();
         else if (request.kind === "advance") this.#start({ ...request, stage: "runs" });
+        else if (request.kind === "advance-time") this.#start({ ...request, isThere: false });
         else this.#play(request.pace);
         return;
       case "find":
@@ -326,7 +330,7 @@ export class EngineHost {
     if (this.#job.kind === "survey") return this.#go(this.#job.goal, "opened");
     this.#engine.cancel(SLOT);
     this.#start({ kind: "settle", cause: "paused" });
-    if (kind !== "play" && kind !== "advance") this.#show("view");
+    if (!["play", "advance", "advance-time"].includes(kind)) this.#show("view");
   }
 
   #move(request: Extract<EngineRequest, { kind: "step" | "back" }>) {
@@ -366,6 +370,8 @@ export class EngineHost {
           : this.#playSteps(job, job.pace.steps_per_s);
       case "advance":
         return this.#advanceOn(job);
+      case "advance-time":
+        return this.#advanceToTime(job);
       case "end":
         return this.#runToEnd(job);
       case "survey":
@@ -424,6 +430,17 @@ export class EngineHost {
       return this.#schedule(0);
     job.stage = "waits";
     this.#show(job.cause);
+  }
+
+  #advanceToTime(job: Extract<Job, { kind: "advance-time" }>) {
+    if (job.isThere) return;
+    const run = (max: number) => this.#searches.run(max, job.time_ns);
+    const progress = this.#slices.repeat(run, SLICE_MS);
+    if (this.#hasHit(progress)) return;
+    if (progress.position.ended) return this.#finish();
+    if (!progress.done) return this.#schedule(0);
+    job.isThere = true;
+    this.#show("played");
   }
 
   #runToEnd({ longRun }: Extract<Job, { kind: "end" }>) {
@@ -518,6 +535,7 @@ export class EngineHost {
         return { kind: job.cause === "paused" ? "playing" : "paused" };
       case "play":
       case "advance":
+      case "advance-time":
         return { kind: "playing" };
       case "reading":
       case "end":

@@ -1,4 +1,5 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
+import { compareHere } from "../../app/moment-link";
 import type { DialogName } from "../../app/store";
 import { writeFragment } from "../../link/router";
 import { Dialog } from "../../ui/dialog";
@@ -29,6 +30,7 @@ export function MenuDialog({ close }: { close: () => void }) {
               </span>
             </a>
             <LogRow />
+            <CompareRow />
             <Row
               dialog="procfs"
               title="The files of /proc"
@@ -110,6 +112,19 @@ function LogRow() {
       <span>
         Event log
         <small>Every event up to this moment: search, filter, save.</small>
+      </span>
+    </button>
+  );
+}
+
+/** Leaves for the page that compares. */
+function CompareRow() {
+  const workbench = useWorkbench();
+  return (
+    <button type="button" className="btn" onClick={() => void compareHere(workbench)}>
+      <span>
+        Compare
+        <small>The same moment under another kernel, side by side.</small>
       </span>
     </button>
   );

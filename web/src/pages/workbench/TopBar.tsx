@@ -1,4 +1,5 @@
 import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { compareHere } from "../../app/moment-link";
 import type { DialogName } from "../../app/store";
 import { usePhone } from "../../ui/fit";
 import { Icon } from "../../ui/icons";
@@ -46,6 +47,7 @@ function WideButtons() {
       <DialogButton dialog="experiment">Change</DialogButton>
       <DialogButton dialog="import">Your machine</DialogButton>
       <DialogButton dialog="procfs">/proc</DialogButton>
+      <CompareButton />
       <DialogButton dialog="saved">Saved</DialogButton>
       <DialogButton dialog="share" className="btn line">
         <Icon name="share" />
@@ -56,6 +58,23 @@ function WideButtons() {
         ?
       </DialogButton>
     </>
+  );
+}
+
+/** Opens this moment beside the same one under another kernel. */
+function CompareButton() {
+  const workbench = useWorkbench();
+  const isUsable = useWorkbenchState(({ session }) => session !== null);
+  return (
+    <button
+      type="button"
+      className="btn"
+      disabled={!isUsable}
+      title="The same moment under another kernel (⇧C)"
+      onClick={() => void compareHere(workbench)}
+    >
+      Compare
+    </button>
   );
 }
 

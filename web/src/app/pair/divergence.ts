@@ -1,0 +1,119 @@
+// Where two runs first act differently: the search, and the decisions of both from there on.
+
+import { logEntry } from "../../engine/log-entry";
+import type { AskLog } from "../../engine/log-turns";
+import type { MeasureClient } from "../../engine/measure-client";
+import type { PartedRun, Parting, ProgramPoint } from "../../engine/part";
+import { NO_KIND, type Rec, recordsIn } from "../../engine/record";
+import { type Words, wordsOf } from "../../engine/sentence";
+import type { Catalog, LogEntry } from "../../engine/types";
+import type { Session } from "../store";
+
+/** The decisions of both runs from the first one that differs. */
+export interface Decisions {
+  /** The decisions that differ, of each run; null if one run makes no more decision. */
+  readonly first: readonly [LogEntry | null, LogEntry | null];
+  /** What each decided next. */
+  readonly following: readonly [readonly LogEntry[], readonly LogEntry[]];
+}
+
+/** What is known of the first divergence. */
+export type Divergence =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "searching"; readonly step: number; readonly time_ns: number }
+  /** The runs act alike to their end. */
+  | { readonly kind: "none"; readonly step: number }
+  | {
+      readonly kind: "found";
+      /** The program points that both executed alike. */
+      readonly step: number;
+      readonly time_ns: number;
+      readonly last: ProgramPoint | null;
+      readonly runs: readonly PartedRun[];
+      /** Null while they are read. */
+      readonly decisions: Decisions | null;
+    }
+  | { readonly kind: "stopped"; readonly message: string };
+
+/** Searches from the start of both runs. */
+export async function findDivergence(
+  client: MeasureClient,
+  experiments: readonly [string, string],
+  signal: AbortSignal,
+  progress: (step: number, time_ns: number) => void,
+): Promise<Divergence> {
+  const { stand, step, last, runs } = await client.part(experiments, {
+    signal,
+    progress: ({ step: at, runs: both }: Parting) => progress(at, both[0]?.time_ns ?? 0),
+  });
+  if (stand === "ended") return { kind: "none", step };
+  const time_ns = Math.min(...runs.map((run) => run.time_ns));
+  return { kind: "found", step, time_ns, last, runs, decisions: null };
+}
+
+/** Steps after the divergence in which decisions are compared. */
+const WINDOW_STEPS = 20_000;
+/** Decisions that are compared at most, and the number of those that follow. */
+const MOST_COMPARED = 400;
+const MOST_FOLLOWING = 4;
+
+/** Reads the decisions of both runs around the step up to which they act alike. */
+export async function readDecisions(
+  sides: readonly [DecisionSource, DecisionSource],
+  catalog: Catalog,
+  step: number,
+): Promise<Decisions> {
+  const [a, b] = await Promise.all(sides.map((side) => decisionsOf(side, catalog, step)));
+  return compareDecisions(a ?? [], b ?? []);
+}
+
+/** The run of one side. */
+export interface DecisionSource {
+  readonly ask: AskLog;
+  readonly session: Session;
+}
+
+/** A decision, and all of its numbers as text, for comparison. */
+interface Decision {
+  readonly entry: LogEntry;
+  readonly key: string;
+}
+
+/** The decisions from the first one that differs. */
+function compareDecisions(a: readonly Decision[], b: readonly Decision[]): Decisions {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at]?.key === b[at]?.key) at += 1;
+  const next = (side: readonly Decision[]) => side.slice(at + 1, at + 1 + MOST_FOLLOWING);
+  return {
+    first: [a[at]?.entry ?? null, b[at]?.entry ?? null],
+    following: [next(a).map((each) => each.entry), next(b).map((each) => each.entry)],
+  };
+}
+
+/** What a record says, without its place in the run. */
+const keyOf = ({ name, task, values }: Rec): string => JSON.stringify([name, task, values]);
+
+async function decisionsOf(
+  { ask, session }: DecisionSource,
+  catalog: Catalog,
+  step: number,
+): Promise<Decision[]> {
+  const view = session.frame?.view;
+  if (!view) return [];
+  const words: Words = wordsOf(catalog, session.info, view);
+  // The last point that both executed may have decided differently.
+  const from = Math.max(0, step - 1);
+  const filter = { decisions: true, kinds: [NO_KIND], task: null, zone: null, pages: null };
+  const found: Decision[] = [];
+  try {
+    let answer = await ask({ kind: "begin", from, to: from + WINDOW_STEPS, filter });
+    for (;;) {
+      for (const record of recordsIn(answer.rows, catalog))
+        found.push({ entry: logEntry(record, words), key: keyOf(record) });
+      if (answer.isDone || found.length >= MOST_COMPARED) return found;
+      answer = await ask({ kind: "more" });
+    }
+  } finally {
+    ask({ kind: "end" }).catch(() => {});
+  }
+}

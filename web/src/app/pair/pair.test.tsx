@@ -1,0 +1,158 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { startInProcess } from "../../engine/in-process.test-support";
+import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
+import { presetJson } from "../../engine/loaded.test-support";
+import { bareLink } from "../../link/link";
+import type { Workbench } from "../controller";
+import { modeOf } from "../store";
+import { Pair } from "./pair";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PRESET = "streaming-reader.teach";
+
+let pair: Pair | null = null;
+afterEach(() => {
+  pair?.dispose();
+  pair = null;
+});
+
+/** Waits until a condition holds. */
+async function until(holds: () => boolean) {
+  const end = performance.now() + 60_000;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error("the condition never became true");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** The page tells each engine that it has drawn; here nothing is drawn. */
+function drawAll({ store }: Workbench, workbench: Workbench) {
+  store.subscribe((state, before) => {
+    if (state.session?.frame !== before.session?.frame) workbench.painted();
+  });
+}
+
+async function opened(kernelB: string): Promise<Pair> {
+  const both = new Pair({ start: startInProcess, startMeasuring: startMeasureInProcess });
+  pair = both;
+  drawAll(both.a, both.a);
+  drawAll(both.b, both.b);
+  await until(() => [both.a, both.b].every((one) => one.store.getState().engine.kind === "ready"));
+  const json = presetJson(PRESET);
+  const other = JSON.stringify({ ...JSON.parse(json), kernel: kernelB });
+  expect(await both.open("a", bareLink(json))).toEqual([]);
+  expect(await both.open("b", bareLink(other))).toEqual([]);
+  await until(() => both.moment() !== null && atRest(both));
+  return both;
+}
+
+const atRest = ({ a, b }: Pair) =>
+  [a, b].every(({ store }) => modeOf(store.getState()) === "paused");
+
+const steps = (both: Pair): readonly [number, number] => {
+  const moment = both.moment();
+  return [moment?.a.position.step ?? -1, moment?.b.position.step ?? -1];
+};
+
+/** Does something and waits until both are at rest where the leader has arrived. */
+async function moved(both: Pair, act: () => void, isThere: () => boolean) {
+  act();
+  await until(() => atRest(both) && isThere());
+}
+
+const ownKernel = () => (JSON.parse(presetJson(PRESET)) as { readonly kernel: string }).kernel;
+
+test("a machine beside itself never diverges, whatever is done", async () => {
+  const both = await opened(ownKernel());
+  await both.search();
+  expect(both.store.getState().divergence.kind).toBe("none");
+  await moved(
+    both,
+    () => both.seek({ kind: "step", step: 5000 }),
+    () => steps(both)[1] === 5000,
+  );
+  await moved(
+    both,
+    () => both.step(),
+    () => steps(both)[0] > 5000 && same(both),
+  );
+  const [stepped] = steps(both);
+  await moved(
+    both,
+    () => both.back(),
+    () => steps(both)[0] < stepped && same(both),
+  );
+  const time_ns = 2_000_000;
+  await moved(
+    both,
+    () => both.seek({ kind: "time", time_ns }),
+    () => (both.moment()?.b.position.time_ns ?? 0) >= time_ns && same(both),
+  );
+  const [a, b] = await Promise.all([both.a.ask({ kind: "hash" }), both.b.ask({ kind: "hash" })]);
+  expect(a.hash).toBe(b.hash);
+});
+
+const same = (both: Pair) => {
+  const [a, b] = steps(both);
+  return a === b;
+};
+
+test("finds the first decision that two kernels make differently, and opens it in both", async () => {
+  const both = await opened("5.10");
+  await both.search();
+  const { divergence } = both.store.getState();
+  if (divergence.kind !== "found") throw new Error(divergence.kind);
+  const [a, b] = divergence.decisions?.first ?? [null, null];
+  expect(a?.sentence ?? b?.sentence).toBeTruthy();
+  expect([a?.name, a?.fields]).not.toEqual([b?.name, b?.fields]);
+  both.openDivergence();
+  await until(() => atRest(both) && steps(both)[0] === (a?.step ?? divergence.step));
+  await until(() => atRest(both) && steps(both)[1] === (b?.step ?? divergence.step));
+  // Up to there both have the same steps, also when they are aligned by time.
+  const before = Math.max(0, divergence.step - 1);
+  await moved(
+    both,
+    () => both.seek({ kind: "step", step: before }),
+    () => steps(both)[1] === before,
+  );
+  expect(steps(both)).toEqual([before, before]);
+});
+
+test("aligns by time and by the number of events of a kind", async () => {
+  const both = await opened("5.10");
+  const furthest = both.a.store.getState().session?.frame?.furthest;
+  const half = Math.floor((furthest?.step ?? 0) / 2);
+  await moved(
+    both,
+    () => both.seek({ kind: "step", step: half }),
+    () => steps(both)[0] === half && steps(both)[1] > 0,
+  );
+  // B is at the first moment that is not before A's.
+  const time_ns = both.moment()?.a.position.time_ns ?? 0;
+  expect(both.moment()?.b.position.time_ns).toBeGreaterThanOrEqual(time_ns);
+  const byTime = steps(both)[1];
+  both.align({ by: "event", event: "mm_filemap_add_to_page_cache" });
+  await until(() => atRest(both) && steps(both)[1] !== byTime);
+  const added = (one: Workbench, step: number) => eventsUpTo(one, step);
+  const [a, b] = steps(both);
+  expect(await added(both.b, b)).toBe(await added(both.a, a));
+});
+
+/** The number of pages that were added to the page cache up to a step. */
+async function eventsUpTo(one: Workbench, step: number): Promise<number> {
+  const { engine } = one.store.getState();
+  if (engine.kind !== "ready") return -1;
+  const kind = engine.catalog.records.findIndex(
+    ({ name }) => name === "mm_filemap_add_to_page_cache",
+  );
+  const ask = one.log();
+  const filter = { kinds: [kind], task: null, zone: null, pages: null };
+  let answer = await ask({ kind: "begin", from: 0, to: step, filter });
+  let count = 0;
+  for (;;) {
+    for (let at = 0; at < answer.rows.length; at += answer.rows[at] || 1) count += 1;
+    if (answer.isDone) return count;
+    answer = await ask({ kind: "more" });
+  }
+}

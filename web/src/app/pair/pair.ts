@@ -1,0 +1,398 @@
+// Two machines that move together. One of them leads: a step or a jump moves the leader, then the
+// other goes to the aligned position. Each machine has its own worker, log and story.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { type Port, startEngine } from "../../engine/client";
+import { type Heard, LastAsked } from "../../engine/last-asked";
+import { MeasureClient, startMeasure } from "../../engine/measure-client";
+import { CHECKPOINT_MIB, type Frame, type Goal } from "../../engine/protocol";
+import type { Position, Refusal } from "../../engine/types";
+import type { Link } from "../../link/link";
+import { Workbench } from "../controller";
+import { modeOf, type Session } from "../store";
+import { type Alignment, BY_TIME, countedBy } from "./alignment";
+import { Axis } from "./axis";
+import { type Divergence, findDivergence, readDecisions } from "./divergence";
+import { Playback } from "./playback";
+
+/** One of the two machines. */
+export type Side = "a" | "b";
+
+const SIDES: readonly Side[] = ["a", "b"];
+
+/** The other one. */
+export const otherSide = (side: Side): Side => (side === "a" ? "b" : "a");
+
+/** A moment of one run. */
+interface SideMoment {
+  readonly position: Position;
+  /** The values of all counters, by name. */
+  readonly counters: readonly (readonly [string, number])[];
+}
+
+/** A moment of both runs. */
+export type PairMoment = Readonly<Record<Side, SideMoment>>;
+
+/** The state that both machines share. */
+export interface PairState {
+  readonly alignment: Alignment;
+  readonly lead: Side;
+  readonly isPlaying: boolean;
+  /** Virtual time per second of playback, ns. */
+  readonly pace_ns: number;
+  readonly divergence: Divergence;
+  /** The beginning and the end of the range that is compared; null: the start, the present. */
+  readonly from: PairMoment | null;
+  readonly to: PairMoment | null;
+  /** Why the machines could not be aligned, or what has just happened. */
+  readonly notice: string;
+}
+
+/** Memory for the checkpoints of each machine, MiB: together they take as much as one alone. */
+const PAIR_MIB = CHECKPOINT_MIB / 2;
+/** A run is played in about so many seconds, until a person chooses another speed. */
+const USUAL_PLAY_S = 20;
+
+const NO_DIVERGENCE: Divergence = { kind: "unknown" };
+
+/** What a test replaces. */
+interface PairParts {
+  readonly start?: () => Port;
+  readonly startMeasuring?: typeof startMeasure;
+}
+
+/** Two machines side by side. */
+export class Pair {
+  readonly a: Workbench;
+  readonly b: Workbench;
+  readonly store: StoreApi<PairState>;
+  readonly #startMeasuring: typeof startMeasure;
+  readonly #moves = new LastAsked();
+  readonly #searches = new LastAsked();
+  readonly #playback: Playback;
+  /** Each machine was sent to a moment of its own, or has just been opened. */
+  #isFree = true;
+  /** The leader's frame that the other machine has followed. */
+  #followed: Frame | null = null;
+  readonly #forget: readonly (() => void)[];
+  #axes: { readonly a: Axis; readonly b: Axis } | null = null;
+
+  constructor({
+    start = () => startEngine(PAIR_MIB),
+    startMeasuring = startMeasure,
+  }: PairParts = {}) {
+    this.a = new Workbench(start, { ownsAddress: false });
+    this.b = new Workbench(start, { ownsAddress: false });
+    this.#startMeasuring = startMeasuring;
+    this.store = createStore<PairState>(() => ({
+      alignment: BY_TIME,
+      lead: "a",
+      isPlaying: false,
+      pace_ns: 0,
+      divergence: NO_DIVERGENCE,
+      from: null,
+      to: null,
+      notice: "",
+    }));
+    this.#forget = SIDES.map((side) => this[side].store.subscribe(() => this.#hear(side)));
+    this.#playback = new Playback({
+      benches: [this.a, this.b],
+      pace_ns: () => this.store.getState().pace_ns,
+      followerStep: (step) => this.#followerStep(step),
+      lead: () => this.store.getState().lead,
+      ended: () => this.pause(),
+    });
+  }
+
+  /** Ends both workers. */
+  dispose() {
+    this.#stopAll();
+    for (const forget of this.#forget) forget();
+    this.a.dispose();
+    this.b.dispose();
+  }
+
+  // ---- opening
+
+  /** Opens an experiment or a moment on one side; returns the refusals of the engine. */
+  async open(side: Side, link: Link): Promise<readonly Refusal[]> {
+    this.#stopAll();
+    this.#isFree = true;
+    const refusals = await this[side].bring(link, "library");
+    if (refusals.length > 0) return refusals;
+    this.store.setState({ divergence: NO_DIVERGENCE, from: null, to: null, notice: "" });
+    const length_ns = this[side].store.getState().session?.info.length_ns;
+    if (length_ns && this.store.getState().pace_ns === 0)
+      this.store.setState({ pace_ns: length_ns / USUAL_PLAY_S });
+    return [];
+  }
+
+  /** The experiments of both, as JSON; null until both are open. */
+  experiments(): readonly [string, string] | null {
+    const sessions = this.#sessions();
+    return sessions && [sessions[0].experiment, sessions[1].experiment];
+  }
+
+  // ---- choices
+
+  /** Chooses by what the runs are aligned, and aligns them. */
+  align(alignment: Alignment) {
+    this.#closeAxes();
+    this.store.setState({ alignment, notice: "" });
+    this.realign();
+  }
+
+  /** Chooses which machine leads. */
+  leadBy(lead: Side) {
+    this.#moves.stop();
+    this.#isFree = true;
+    this.store.setState({ lead });
+  }
+
+  /** Chooses the speed, in virtual time per second. */
+  setPace(pace_ns: number) {
+    this.store.setState({ pace_ns });
+  }
+
+  /** Sets one end of the range to the present moment, or to its initial value. */
+  setEnd(end: "from" | "to", moment: PairMoment | null = this.moment()) {
+    this.store.setState({ [end]: moment });
+  }
+
+  /** The present positions; null until both are open. */
+  moment(): PairMoment | null {
+    const sessions = this.#sessions();
+    if (!sessions) return null;
+    const [a, b] = sessions.map(momentOf);
+    return a && b ? { a, b } : null;
+  }
+
+  // ---- movement
+
+  /** Executes the next line of the leader. */
+  step() {
+    this.#lead((leader) => leader.transport.step("into"));
+  }
+
+  /** Takes one step of the leader back. */
+  back() {
+    this.#lead((leader) => leader.transport.back("step"));
+  }
+
+  /** Sends the leader to a step or a time. */
+  seek(goal: Goal) {
+    this.#lead((leader) => leader.transport.seek(goal));
+  }
+
+  /** Sends both to the start. */
+  start() {
+    this.seek({ kind: "step", step: 0 });
+  }
+
+  /** Sends the leader to the furthest point that is known. */
+  end() {
+    const step = this[this.store.getState().lead].store.getState().session?.frame?.furthest.step;
+    if (step !== undefined) this.seek({ kind: "step", step });
+  }
+
+  /** Sends the other machine to the position that is aligned with the leader's. */
+  realign() {
+    const step = positionOf(this[this.store.getState().lead])?.step;
+    if (step !== undefined) this.seek({ kind: "step", step });
+  }
+
+  /** Sends each to a step of its own. */
+  goTo(steps: Readonly<Record<Side, number>>) {
+    this.#stopPlaying();
+    this.#moves.stop();
+    this.#isFree = true;
+    for (const side of SIDES) this[side].transport.seek({ kind: "step", step: steps[side] });
+  }
+
+  /** Plays both, or pauses them. */
+  toggle() {
+    if (this.store.getState().isPlaying) this.pause();
+    else this.play();
+  }
+
+  /** Plays both by virtual time. */
+  play() {
+    if (!this.#sessions() || this.store.getState().isPlaying) return;
+    this.#moves.stop();
+    this.store.setState({ isPlaying: true, notice: "" });
+    this.#playback.start();
+  }
+
+  /** Pauses both at the leader's position. */
+  pause() {
+    if (!this.store.getState().isPlaying) return;
+    this.#stopPlaying();
+    this.realign();
+  }
+
+  /** Pictures a second of the present playback, of the machine with fewer. */
+  get picturesPerSecond(): number {
+    return this.#playback.picturesPerSecond;
+  }
+
+  // ---- the first divergence
+
+  /** Searches for the first divergence from the start of both runs. */
+  async search(): Promise<void> {
+    const experiments = this.experiments();
+    const catalog = this.#catalog();
+    if (!experiments || !catalog) return;
+    await this.#searches.ask(async (heard, signal) => {
+      const say = (divergence: Divergence) => this.store.setState({ divergence });
+      say({ kind: "searching", step: 0, time_ns: 0 });
+      // The memory of both machines is freed with the worker.
+      const client = new MeasureClient(this.#startMeasuring);
+      try {
+        const found = await heard(
+          findDivergence(client, experiments, signal, (step, time_ns) => {
+            if (!signal.aborted) say({ kind: "searching", step, time_ns });
+          }),
+        );
+        client.dispose();
+        say(found);
+        const sessions = this.#sessions();
+        if (found.kind !== "found" || !sessions) return;
+        const [a, b] = sessions;
+        const sides = [
+          { ask: this.a.log(), session: a },
+          { ask: this.b.log(), session: b },
+        ] as const;
+        say({ ...found, decisions: await heard(readDecisions(sides, catalog, found.step)) });
+      } catch (error) {
+        if (!signal.aborted) say({ kind: "stopped", message: wordsOf(error) });
+      } finally {
+        client.dispose();
+      }
+    });
+  }
+
+  /** Cancels the search. */
+  cancelSearch() {
+    if (this.store.getState().divergence.kind !== "searching") return;
+    this.#searches.stop();
+    this.store.setState({ divergence: NO_DIVERGENCE });
+  }
+
+  /** Opens the first divergence on both sides, each at its own decision. */
+  openDivergence() {
+    const { divergence } = this.store.getState();
+    if (divergence.kind !== "found") return;
+    const [a, b] = divergence.decisions?.first ?? [null, null];
+    this.goTo({ a: a?.step ?? divergence.step, b: b?.step ?? divergence.step });
+  }
+
+  // ---- alignment
+
+  #lead(move: (leader: Workbench) => void) {
+    this.#stopPlaying();
+    this.#moves.stop();
+    this.#isFree = false;
+    this.#followed = null;
+    move(this[this.store.getState().lead]);
+  }
+
+  /** The leader has moved: the other machine follows. */
+  #hear(side: Side) {
+    const { isPlaying, lead } = this.store.getState();
+    if (isPlaying || this.#isFree || side !== lead) return;
+    const state = this[side].store.getState();
+    const frame = state.session?.frame;
+    if (!frame || frame === this.#followed || !hasMoved(frame) || modeOf(state) !== "paused")
+      return;
+    this.#followed = frame;
+    void this.#moves.ask(async (heard) => {
+      try {
+        await this.#follow(heard, frame.view.position);
+      } catch (error) {
+        if (error instanceof DOMException && error.name === "AbortError") throw error;
+        this.store.setState({ notice: wordsOf(error) });
+      }
+    });
+  }
+
+  async #follow(heard: Heard, { step: leads, time_ns }: Position): Promise<void> {
+    const follower = this[otherSide(this.store.getState().lead)];
+    const step = await heard(this.#followerStep(leads));
+    if (step === "time") return follower.transport.seek({ kind: "time", time_ns });
+    this.store.setState({ notice: step === null ? NEVER_THERE : "" });
+    const end = follower.store.getState().session?.frame?.furthest.step ?? 0;
+    follower.transport.seek({ kind: "step", step: step ?? end });
+  }
+
+  /**
+   * The step of the other machine that is aligned with a step of the leader: "time" if it is the
+   * first one at the leader's time, null if the other run never comes as far.
+   */
+  async #followerStep(step: number): Promise<number | null | "time"> {
+    if (step <= this.#alikeUpTo()) return step;
+    const axes = this.#axesNow();
+    if (!axes) return "time";
+    const { lead } = this.store.getState();
+    const count = await axes[lead].countAt(step);
+    return axes[otherSide(lead)].stepOf(count);
+  }
+
+  /** The step up to which both runs are known to be alike. */
+  #alikeUpTo(): number {
+    const [a, b] = this.experiments() ?? [];
+    if (a !== undefined && a === b) return Number.POSITIVE_INFINITY;
+    const { divergence } = this.store.getState();
+    if (divergence.kind === "none") return Number.POSITIVE_INFINITY;
+    return divergence.kind === "found" ? divergence.step : 0;
+  }
+
+  #axesNow(): { readonly a: Axis; readonly b: Axis } | null {
+    const catalog = this.#catalog();
+    const counted = catalog && countedBy(this.store.getState().alignment, catalog);
+    if (!counted) return null;
+    this.#axes ??= { a: new Axis(this.a.log(), counted), b: new Axis(this.b.log(), counted) };
+    return this.#axes;
+  }
+
+  #closeAxes() {
+    this.#axes?.a.close();
+    this.#axes?.b.close();
+    this.#axes = null;
+  }
+
+  #stopPlaying() {
+    this.#playback.stop();
+    if (this.store.getState().isPlaying) this.store.setState({ isPlaying: false });
+  }
+
+  #stopAll() {
+    this.#stopPlaying();
+    this.#moves.stop();
+    this.#searches.stop();
+    this.#closeAxes();
+  }
+
+  #catalog() {
+    const { engine } = this.a.store.getState();
+    return engine.kind === "ready" ? engine.catalog : null;
+  }
+
+  #sessions(): readonly [Session, Session] | null {
+    const [a, b] = [this.a.store.getState().session, this.b.store.getState().session];
+    return a?.frame && b?.frame ? [a, b] : null;
+  }
+}
+
+const NEVER_THERE = "The other run ends before it comes as far: its end is shown.";
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const positionOf = ({ store }: Workbench): Position | null =>
+  store.getState().session?.frame?.view.position ?? null;
+
+function momentOf({ frame }: Session): SideMoment | null {
+  return frame && { position: frame.view.position, counters: frame.view.counters };
+}
+
+/** Frames that are sent because the machine has moved. */
+const hasMoved = ({ cause, mode }: Frame) => cause !== "view" && mode.kind !== "playing";

@@ -1,0 +1,242 @@
+// Two machines side by side: both stages with the fork between them, both runs over time, and the
+// differences of all counters.
+
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
+import { keyWords } from "../../app/keys";
+import { usePair, usePairState } from "../../app/pair/context";
+import type { Pair, Side } from "../../app/pair/pair";
+import type { Session } from "../../app/store";
+import { type PairMark, pairMarks } from "../../draw/pair";
+import { type CompareAddress, writeFragment } from "../../link/router";
+import { Legend } from "../../stage/Legend";
+import { ReservePattern } from "../../stage/ReservePattern";
+import { pageZoom, useFit } from "../../ui/fit";
+import { PageBar } from "../../ui/page-bar";
+import { useAddress, useOpenAddress } from "./address";
+import { ChooseDialog } from "./ChooseDialog";
+import { Differences } from "./Differences";
+import { Fork } from "./Fork";
+import { PAIR_COMMANDS, usePairKeys } from "./keys";
+import { PairTimeline } from "./PairTimeline";
+import { Pane } from "./Pane";
+import { PhoneTabs, useSwipe } from "./PhoneTabs";
+import { useSameScroll } from "./same-scroll";
+import { type BothSeries, lastValue, useBothSeries, useSessions } from "./series";
+import type { Fault } from "./setup";
+import { Transport } from "./Transport";
+import { KEYS, PAGE, TRANSPORT } from "./words";
+import "./compare.css";
+
+/** Counters that are drawn first, if they differ: the number of them. */
+const FIRST_DRAWN = 3;
+/** Most counters that are drawn. */
+const MOST_DRAWN = 8;
+
+/** The page that compares. */
+export function ComparePage({ address }: { address: CompareAddress }) {
+  const pair = usePair();
+  const { look, text, hasTouch } = useFit();
+  const [choosing, setChoosing] = useState<Side | null>(null);
+  const fault = useOpenAddress(pair, address);
+  useAddress(pair);
+  const known = useStore(pair.a.store, ({ engine }) => (engine.kind === "ready" ? engine : null));
+  const sessions = useSessions();
+  useSearchOnce(pair, sessions);
+  const series = useBothSeries(sessions);
+  const marks = useMarks(sessions, series);
+  const { drawn, draw } = useDrawn(sessions, series);
+  const next = useNext(pair, marks);
+  usePairKeys(pair, next);
+  const isPhone = look === "phone";
+  const swipe = useSwipe();
+  useSameScroll(swipe.box);
+  useEffect(() => {
+    document.title = `${PAGE.title} · mmscope`;
+  }, []);
+  return (
+    <div
+      className="compare-page"
+      data-look={look}
+      data-touch={hasTouch || undefined}
+      style={pageZoom(text)}
+    >
+      <PageBar crumb={<Title sessions={sessions} />} />
+      <Transport next={next} />
+      <Notice fault={fault} />
+      <main className="compare-main">
+        {isPhone && <PhoneTabs shown={swipe.shown} show={swipe.show} />}
+        <section
+          ref={swipe.box}
+          className="compare-panes"
+          aria-label={PAGE.regions}
+          tabIndex={isPhone ? 0 : undefined}
+        >
+          <Pane pair={pair} side="a" choose={() => setChoosing("a")} />
+          <Fork />
+          <Pane pair={pair} side="b" choose={() => setChoosing("b")} />
+        </section>
+        <Legend isOfCells={sessions?.some(({ info }) => !info.teaching) ?? false} />
+        {sessions && series && (
+          <>
+            <PairTimeline sessions={sessions} series={series} marks={marks} drawn={drawn} />
+            <Differences drawable={series.counters} drawn={drawn} draw={draw} />
+          </>
+        )}
+        <Help />
+      </main>
+      <Narrator pair={pair} />
+      <ReservePattern />
+      {choosing && known && (
+        <ChooseDialog side={choosing} known={known} close={() => setChoosing(null)} />
+      )}
+    </div>
+  );
+}
+
+function Title({ sessions }: { sessions: readonly [Session, Session] | null }) {
+  const [a, b] = sessions ?? [null, null];
+  return (
+    <>
+      <span>{PAGE.title}</span>
+      <h1 tabIndex={-1}>{a && b ? PAGE.heading(titleOf(a), titleOf(b)) : PAGE.title}</h1>
+    </>
+  );
+}
+
+/** The title of an experiment, without the remark that it was changed. */
+const titleOf = ({ info }: Session) => info.title.replace(/ \(changed\)$/, "") || PAGE.title;
+
+/** Why something did not open, or what has just happened. */
+function Notice({ fault }: { fault: Fault | null }) {
+  const notice = usePairState((state) => state.notice);
+  return (
+    <>
+      {fault && (
+        <div role="alert" className="compare-fault">
+          <h2>{PAGE.refused[fault.side]}</h2>
+          <ul>
+            {fault.refusals.map(({ path, reason }) => (
+              <li key={`${path} ${reason}`}>
+                {path && <code>{path}</code>} {reason}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p className="compare-notice" role="status">
+        {notice}
+      </p>
+    </>
+  );
+}
+
+/** Small runs are searched at once; a person starts the search for large ones. */
+function useSearchOnce(pair: Pair, sessions: readonly [Session, Session] | null) {
+  const [a, b] = sessions ?? [null, null];
+  const [infoA, infoB] = [a?.info ?? null, b?.info ?? null];
+  useEffect(() => {
+    if (infoA?.teaching && infoB?.teaching) void pair.search();
+  }, [pair, infoA, infoB]);
+}
+
+const NO_MARKS: readonly PairMark[] = [];
+
+function useMarks(
+  sessions: readonly [Session, Session] | null,
+  series: BothSeries | null,
+): readonly PairMark[] {
+  const divergence = usePairState((state) => state.divergence);
+  const fork_ns = divergence.kind === "found" ? divergence.time_ns : null;
+  const tasks = Math.max(0, ...(sessions ?? []).map(({ frame }) => frame?.view.tasks.length ?? 0));
+  return useMemo(
+    () => (series && fork_ns !== null ? pairMarks(series.a, series.b, fork_ns, tasks) : NO_MARKS),
+    [series, fork_ns, tasks],
+  );
+}
+
+/** The counters that are drawn: first those that differ most, then those that a person chose. */
+function useDrawn(sessions: readonly [Session, Session] | null, series: BothSeries | null) {
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const [a] = sessions ?? [null];
+  const isKnown = series !== null && a?.frame?.furthest.ended === true;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once for each run
+  const first = useMemo(
+    () => (isKnown ? mostDifferent(series) : []),
+    [a?.info, isKnown, series?.b],
+  );
+  const drawn = chosen ?? first;
+  const draw = (name: string) =>
+    setChosen(
+      drawn.includes(name)
+        ? drawn.filter((one) => one !== name)
+        : [...drawn, name].slice(-MOST_DRAWN),
+    );
+  return { drawn, draw };
+}
+
+function mostDifferent({ a, b, counters }: BothSeries): readonly string[] {
+  const last = (of: BothSeries["a"], at: number) => lastValue(of, at);
+  const rows = counters.map((name, at) => {
+    const [inA, inB] = [last(a, at), last(b, at)];
+    return {
+      name,
+      share: inA === inB ? 0 : Math.abs(inA - inB) / Math.max(inA, inB),
+      size: Math.abs(inA - inB),
+    };
+  });
+  return rows
+    .filter(({ share }) => share > 0)
+    .sort((x, y) => y.share * Math.log1p(y.size) - x.share * Math.log1p(x.size))
+    .slice(0, FIRST_DRAWN)
+    .map(({ name }) => name);
+}
+
+/** Goes to the next moment at which the runs part. */
+function useNext(pair: Pair, marks: readonly PairMark[]): () => void {
+  return useCallback(() => {
+    const { divergence } = pair.store.getState();
+    const now = pair.moment();
+    if (!now) return;
+    if (divergence.kind === "found" && now.a.position.step < divergence.step)
+      return pair.openDivergence();
+    const now_ns = Math.max(now.a.position.time_ns, now.b.position.time_ns);
+    const mark = marks.find(({ kind, time_ns }) => kind === "parts" && time_ns > now_ns);
+    if (mark) pair.seek({ kind: "time", time_ns: mark.time_ns });
+    else pair.store.setState({ notice: TRANSPORT.noNext });
+  }, [pair, marks]);
+}
+
+/** The live region: the sentence of the machine that leads. */
+function Narrator({ pair }: { pair: Pair }) {
+  const lead = usePairState((state) => state.lead);
+  const said = useStore(pair[lead].store, (state) => state.said);
+  return (
+    <p className="sr" aria-live="polite">
+      {said}
+    </p>
+  );
+}
+
+function Help() {
+  return (
+    <details className="compare-keys">
+      <summary>{KEYS.title}</summary>
+      <dl>
+        {PAIR_COMMANDS.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.slice(0, 2).map((key) => (
+                <kbd key={key}>{keyWords(key)}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <a href={writeFragment({ page: "doc", doc: "manual", section: "compare-two-machines" })}>
+        {PAGE.help}
+      </a>
+    </details>
+  );
+}

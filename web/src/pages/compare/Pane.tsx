@@ -1,0 +1,130 @@
+// One of the two machines: what it runs, its zones and page maps, and its last decision.
+
+import { useWorkbenchState, WorkbenchContext } from "../../app/context";
+import { usePaintedFrames } from "../../app/painted";
+import { usePairState } from "../../app/pair/context";
+import type { Pair, Side } from "../../app/pair/pair";
+import type { Session } from "../../app/store";
+import { endWords } from "../../engine/end";
+import { clock, count } from "../../engine/format";
+import type { Frame } from "../../engine/protocol";
+import { writeFragment } from "../../link/router";
+import { TrapCard, UnavailableCard } from "../../stage/Cards";
+import { Stage } from "../../stage/Stage";
+import { Icon } from "../../ui/icons";
+import { useLater } from "../../ui/later";
+import { Sentence } from "../../ui/sentence";
+import { Badge } from "./Badge";
+import { PAGE } from "./words";
+
+interface PaneProps {
+  readonly pair: Pair;
+  readonly side: Side;
+  /** Opens the dialog that chooses this machine. */
+  readonly choose: () => void;
+}
+
+/** One machine, with the workbench of its own around it. */
+export function Pane({ pair, side, choose }: PaneProps) {
+  return (
+    <WorkbenchContext value={pair[side]}>
+      <Inside pair={pair} side={side} choose={choose} />
+    </WorkbenchContext>
+  );
+}
+
+function Inside({ pair, side, choose }: PaneProps) {
+  const session = useWorkbenchState((state) => state.session);
+  const engine = useWorkbenchState((state) => state.engine);
+  const trap = useWorkbenchState((state) => state.trap);
+  const isLead = usePairState(({ lead }) => lead === side);
+  usePaintedFrames();
+  const cause = session?.frame?.cause;
+  return (
+    <section
+      className="compare-pane"
+      aria-label={PAGE.machine[side]}
+      aria-busy={!session?.frame}
+      data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
+    >
+      <header className="compare-head">
+        <Badge side={side} />
+        <button
+          type="button"
+          className="chip compare-chosen"
+          aria-haspopup="dialog"
+          onClick={choose}
+        >
+          <span className="sr">{PAGE.change[side]}: </span>
+          <span>{session ? nameOf(session) : PAGE.title}</span>
+          <Icon name="down" />
+        </button>
+        <span className="sp" />
+        <button
+          type="button"
+          className="btn compare-lead"
+          aria-pressed={isLead}
+          title={PAGE.leadHelp}
+          onClick={() => pair.leadBy(side)}
+        >
+          {PAGE.lead[side]}
+        </button>
+        <OpenLink side={side} />
+      </header>
+      {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
+      {trap && <TrapCard trap={trap} />}
+      {session?.frame ? (
+        <Machine session={session} frame={session.frame} />
+      ) : (
+        <div className="compare-waits">{PAGE.starting}</div>
+      )}
+      <Says />
+    </section>
+  );
+}
+
+/** What a machine runs, in few words. */
+const nameOf = ({ info }: Session): string => `${info.kernel}, ${PAGE.seed(info.seed)}`;
+
+function Machine({ session, frame }: { session: Session; frame: Frame }) {
+  const isRestNow = useLater(true);
+  const { info, before } = session;
+  return <Stage {...{ info, before, frame, isRestNow }} isInText about="pair" />;
+}
+
+/** The position, and the sentence of the last decision. */
+function Says() {
+  const view = useWorkbenchState((state) => state.session?.frame?.view);
+  const task = view?.tasks.find(({ id }) => id === view.ran);
+  return (
+    <p className="compare-says">
+      <span className="num">
+        #{count(view?.position.step ?? 0)}{" "}
+        <span className="dim">{clock(view?.position.time_ns ?? 0)} s</span>
+      </span>{" "}
+      {view?.why ? (
+        <Sentence spans={view.why.sentence} />
+      ) : (
+        <span className="dim">
+          {(view && endWords(view)) ?? task?.name ?? ""}
+          {view && !endWords(view) && task?.function ? <code> {task.function}</code> : null}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function OpenLink({ side }: { side: Side }) {
+  const packed = useWorkbenchState((state) => state.packed);
+  if (packed === null) return null;
+  return (
+    <a
+      className="btn"
+      href={writeFragment({ page: "workbench", x: packed })}
+      aria-label={PAGE.open[side]}
+      title={PAGE.open[side]}
+    >
+      {PAGE.openShort}
+    </a>
+  );
+}
