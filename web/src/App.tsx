@@ -139,7 +139,9 @@ function PageOf({ address }: { address: Address }) {
     case "class":
       return <ClassPage />;
     case "report":
-      return <ReportPage id={address.table} embed={address.embed} />;
+      return (
+        <ReportPage id={address.table} columns={address.columns ?? null} embed={address.embed} />
+      );
     case "compare":
       return <ComparePage address={address} />;
     case "trace":

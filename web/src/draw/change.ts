@@ -8,6 +8,9 @@ export interface ChangeBar {
   readonly beyond: "left" | "right" | null;
 }
 
+/** A value that was published or measured. */
+const isKnown = (value: number | null): value is number => value !== null && !Number.isNaN(value);
+
 /** The axis ends at this factor, and at its inverse. */
 export const AXIS_ENDS = 8;
 /** The least width of a bar that is not zero, px. */
@@ -22,7 +25,7 @@ export function changeBar(
   value: number | null,
   width: number,
 ): ChangeBar | null {
-  if (baseline === null || value === null || baseline <= 0) return null;
+  if (!isKnown(baseline) || !isKnown(value) || baseline <= 0) return null;
   const half = width / 2;
   const part = value <= 0 ? -Infinity : Math.log(value / baseline) / Math.log(AXIS_ENDS);
   const length = Math.min(1, Math.abs(part)) * half;
@@ -42,7 +45,7 @@ const MANY_TIMES = 10;
 
 /** A change in words: "+374 %", "×13", "from 0", "same". */
 export function changeWords(baseline: number | null, value: number | null): string {
-  if (baseline === null || value === null) return "–";
+  if (!isKnown(baseline) || !isKnown(value)) return "–";
   if (baseline === value) return "same";
   if (baseline === 0) return "from 0";
   if (value === 0) return "to 0";

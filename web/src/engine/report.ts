@@ -45,7 +45,7 @@ interface Scored {
 }
 
 /** The result of one cell. */
-export type Cell = "baseline" | "missing" | "noise" | "unscored" | Scored;
+export type Cell = "baseline" | "missing" | "noise" | "unscored" | "unpublished" | Scored;
 
 /** Sums over cells. */
 export interface Scores {
@@ -72,6 +72,7 @@ export type Spread = readonly [least: number, most: number];
 export interface Compared {
   readonly metric: string;
   readonly unit: string;
+  /** Not a number for a kernel for which nothing was published. */
   readonly published: readonly number[];
   readonly simulated: readonly (number | null)[];
   /** For each kernel that ran with several seeds, whose value is then the median. */
@@ -80,18 +81,30 @@ export interface Compared {
   readonly unscored?: string | undefined;
 }
 
-/** Scores a table, without the rows that are only shown. */
+/** Was the change of a kernel published: its value and that of the baseline? */
+const isPublished = ({ published }: Compared, kernel: number): boolean =>
+  Number.isFinite(published[kernel]) && Number.isFinite(published[0]);
+
+/** Scores a table, without the rows that are only shown and the changes that were not published. */
 export function scoreOf({ score_table }: Reporter, rows: readonly Compared[]): Scoring {
   const scored = rows.filter(({ unscored }) => unscored === undefined);
+  const values = (row: Compared) =>
+    row.simulated.map((v, kernel) => (isPublished(row, kernel) ? (v ?? Number.NaN) : Number.NaN));
   const { cells, scores }: Scoring = JSON.parse(
     score_table(
       scored.map(({ metric }) => metric),
       scored.map(({ unit }) => unit),
-      Float64Array.from(scored.flatMap(({ published }) => published)),
-      Float64Array.from(scored.flatMap(({ simulated }) => simulated.map((v) => v ?? Number.NaN))),
+      Float64Array.from(scored.flatMap(({ published }) => published.map((v) => v || 0))),
+      Float64Array.from(scored.flatMap(values)),
     ),
   );
   const shown = ({ published }: Compared): readonly Cell[] =>
     published.map((_, kernel) => (kernel === 0 ? "baseline" : "unscored"));
-  return { cells: rows.map((row) => cells[scored.indexOf(row)] ?? shown(row)), scores };
+  const cellsOf = (row: Compared): readonly Cell[] =>
+    (cells[scored.indexOf(row)] ?? shown(row)).map((cell, kernel) =>
+      kernel > 0 && !isPublished(row, kernel) && row.simulated[kernel] !== null
+        ? "unpublished"
+        : cell,
+    );
+  return { cells: rows.map(cellsOf), scores };
 }

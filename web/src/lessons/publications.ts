@@ -60,8 +60,9 @@ export const experimentsOf = (table: PublishedTable, size: Size): readonly strin
 
 const { id: ids, kernel: names } = EXPERIMENT.properties ?? {};
 
-/** Does the engine have a kernel of this name? */
-export const isModelled = (kernel: string): boolean => names?.enum?.includes(kernel) ?? false;
+/** Does the engine have a kernel of this name? Patches may follow it: "5.15+throttle-writeback". */
+export const isModelled = (kernel: string): boolean =>
+  names?.enum?.includes(kernel.split("+")[0] ?? "") ?? false;
 
 /**
  * The difference between a published kernel and the one that is run for it; undefined if they are

@@ -11,6 +11,7 @@
 //   #/class                          a class's answers, and the user's own as a file
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside the engine's results
+//   #/report/TABLE?columns=A,B+C     the same with other kernels and patches as columns
 //   #/compare                        two machines side by side
 //   #/compare?a=...&b=...&by=...     two packed links, and by what they are aligned
 //   #/trace                          a real machine: its capture or its trace, from files
@@ -75,6 +76,8 @@ interface ReportAddress {
   readonly page: "report";
   /** A published table; null for the list of tables. */
   readonly table: string | null;
+  /** Kernels with patches, "5.15+throttle-writeback", in place of the table's own columns. */
+  readonly columns?: readonly string[] | null;
   readonly embed?: Embed;
 }
 
@@ -131,7 +134,11 @@ export function readFragment(fragment: string): Address {
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   if (/^#\/runs\/?$/.test(fragment)) return { page: "history" };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
-  if (report) return { page: "report", table: report[1] ?? null, ...framed("report", report[2]) };
+  if (report) {
+    const columns = columnsIn(report[2]);
+    const table = report[1] ?? null;
+    return { page: "report", table, ...(columns && { columns }), ...framed("report", report[2]) };
+  }
   const text = /^#\/([a-z]+)(?:\/([^/?]*))?\/?$/.exec(fragment);
   const doc = DOCS.find((known) => known === text?.[1]);
   if (doc) return { page: "doc", doc, section: text?.[2] || null };
@@ -160,6 +167,13 @@ function framed(page: EmbeddedPage, query = ""): { readonly embed?: Embed } {
   return embed ? { embed } : {};
 }
 
+/** The names of columns in a query; null if there are none. */
+function columnsIn(query = ""): readonly string[] | null {
+  const [, text] = /(?:^|&)columns=([A-Za-z0-9.,+_-]*)/.exec(query) ?? [];
+  const columns = text?.split(",").filter((column) => column !== "") ?? [];
+  return columns.length > 0 ? columns : null;
+}
+
 /** Writes a fragment. */
 export function writeFragment(address: Address): string {
   switch (address.page) {
@@ -182,7 +196,11 @@ export function writeFragment(address: Address): string {
     case "unknown":
       return address.asked;
     case "report":
-      return asked(address.table === null ? "#/report" : `#/report/${address.table}`, [], address);
+      return asked(
+        address.table === null ? "#/report" : `#/report/${address.table}`,
+        address.columns ? [`columns=${address.columns.join()}`] : [],
+        address,
+      );
     case "compare": {
       const { a, b, by } = address;
       const query = Object.entries({ a, b, by }).filter(([, value]) => value);

@@ -5,8 +5,8 @@
 //! Left out: events before the stream began.
 //! Invariants: lines never go back in time; events of one time keep their order.
 
-use mm::index::ZoneIndex;
 use mm::frames::NONE;
+use mm::index::ZoneIndex;
 use mm::machine::Machine;
 use mm::record::{FIELDS, Record};
 use mm::view::FieldKind;

@@ -21,7 +21,10 @@ export function Latencies({
   rows: readonly Compared[];
 }) {
   const groups = latencyGroups(rows);
-  const values = rows.flatMap(({ published, simulated }) => [...published, ...simulated]);
+  const values = rows.flatMap(({ published, simulated }) => [
+    ...published.filter(Number.isFinite),
+    ...simulated,
+  ]);
   const axis = logAxis(values, WIDTH - 2 * MARGIN);
   if (groups.length === 0 || !axis) return null;
   return (
@@ -106,7 +109,7 @@ function MarkAt({
   place: number;
   isFull: boolean;
 }) {
-  const x = axis.place(value);
+  const x = Number.isNaN(value) ? null : axis.place(value);
   return x === null ? null : <path transform={`translate(${x} 0)`} {...shape(place, isFull)} />;
 }
 

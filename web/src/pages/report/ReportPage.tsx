@@ -16,12 +16,15 @@ import { EmbedBar } from "../../ui/embed-bar";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { csvText, saveText } from "../../ui/save";
+import { Columns } from "./Columns";
+import { columnsOf, withColumns } from "./columns";
 import { ReportController } from "./controller";
 import { delayCells, reportCells } from "./csv";
 import { Delays } from "./Delays";
 import { CountedTwice, Differences, LeftOut, Totals, Unscored } from "./Findings";
 import { MadeBy } from "./FullSize";
 import { Latencies } from "./Latencies";
+import { Multiples } from "./Multiples";
 import { mmtestsJson, mmtestsText } from "./mmtests";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
@@ -32,7 +35,16 @@ import "./report.css";
 import "./table.css";
 
 /** Published tables beside the engine's results; without an id, a list of all tables. */
-export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | undefined }) {
+export function ReportPage({
+  id,
+  columns,
+  embed,
+}: {
+  id: string | null;
+  /** Kernels with patches, in place of the table's own columns. */
+  columns: readonly string[] | null;
+  embed?: Embed | undefined;
+}) {
   const { tables: published, doubts } = use(loadPublications());
   const runs = use(loadFullSize());
   const tables = published.filter(isOffered);
@@ -50,7 +62,7 @@ export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | u
       style={pageZoom(text)}
     >
       {embed ? (
-        <EmbedBar href={urlOf({ page: "report", table: id })} faults={embed.faults}>
+        <EmbedBar href={urlOf({ page: "report", table: id, columns })} faults={embed.faults}>
           <span className="embed-title">{table?.title ?? "Reports"}</span>
         </EmbedBar>
       ) : (
@@ -59,7 +71,8 @@ export function ReportPage({ id, embed }: { id: string | null; embed?: Embed | u
       <main className="report" aria-label="Report">
         {table ? (
           <Report
-            table={table}
+            published={table}
+            asked={columns}
             doubts={doubts.filter((doubt) => doubt.table === table.id)}
             runs={runs}
             isEmbedded={embed !== undefined}
@@ -90,18 +103,27 @@ function Bar({ table }: { table: PublishedTable | undefined }) {
 }
 
 function Report({
-  table,
+  published,
+  asked,
   doubts,
   runs,
   isEmbedded,
 }: {
-  table: FiledTable;
+  published: FiledTable;
+  /** The columns of the address; null for those of the table. */
+  asked: readonly string[] | null;
   doubts: readonly Doubt[];
   /** All committed full-size runs. */
   runs: readonly FullRun[];
   /** In a frame on another site, where no result is stored for the reader. */
   isEmbedded: boolean;
 }) {
+  const names = asked?.join() ?? null;
+  const { columns, unknown } = useMemo(
+    () => columnsOf(published, names?.split(",") ?? null),
+    [published, names],
+  );
+  const table = useMemo(() => withColumns(published, columns), [published, columns]);
   const controller = useMemo(
     () => new ReportController(table, { keeps: !isEmbedded, committed: runs }),
     [table, isEmbedded, runs],
@@ -155,14 +177,18 @@ function Report({
         </section>
         <Runner controller={controller} />
       </div>
+      {!isEmbedded && (
+        <Columns table={table.id} columns={columns} unknown={unknown} own={published.kernels} />
+      )}
       {size === "teach" && <Teaching controller={controller} />}
       <ReportTable table={table} rows={rows} scoring={scoring} size="full" here={standing.here} />
+      <Multiples kernels={table.kernels} rows={rows} />
       <Latencies kernels={table.kernels} rows={rows} />
       <Delays table={table} results={results} published={table.delays} />
       <Saves controller={controller} />
       {!isEmbedded && (
         <EmbedPart
-          addressOf={(embed) => ({ page: "report", table: table.id, embed })}
+          addressOf={(embed) => ({ page: "report", table: table.id, columns: asked, embed })}
           title={table.title}
           size={1}
         />

@@ -21,7 +21,7 @@ export function reportCells(
     ...rows.map(({ metric, unit, published, simulated }, r) => [
       metric,
       unit,
-      ...kernels.map((_, i) => published[i] ?? null),
+      ...kernels.map((_, i) => (Number.isNaN(published[i]) ? null : (published[i] ?? null))),
       ...kernels.map((_, i) => simulated[i] ?? null),
       ...kernels.map((_, i) => verdict(scoring?.cells[r]?.[i])),
     ]),

@@ -16,6 +16,7 @@ export function markOf(cell: Cell | undefined): Mark {
     return { sign: "", words: "not run", kind: "untold" };
   if (cell === "baseline") return { sign: "", words: "baseline", kind: "untold" };
   if (cell === "noise") return { sign: "·", words: "too few to tell", kind: "untold" };
+  if (cell === "unpublished") return { sign: "·", words: "not published", kind: "untold" };
   if (cell === "unscored") return { sign: "·", words: "shown, not scored", kind: "untold" };
   if (!cell.agrees) return { sign: "✗", words: "differs", kind: "differs" };
   const words = cell.published === "flat" ? "flat in both" : "same direction";
@@ -24,7 +25,7 @@ export function markOf(cell: Cell | undefined): Mark {
 
 /** A value with as many digits as its unit needs. */
 export function valueWords(value: number | null): string {
-  if (value === null) return "–";
+  if (value === null || Number.isNaN(value)) return "–";
   if (Number.isInteger(value)) return count(value);
   const [whole = "0", part = ""] = Math.abs(value)
     .toFixed(value >= 1000 ? 0 : 2)

@@ -1,0 +1,15 @@
+import { expect, test } from "@playwright/test";
+import { axeFindsNothing } from "./axe";
+import { sideways, smallTargets } from "./looks";
+
+test("a phone chooses columns and shows small charts without scrolling sideways", async ({
+  page,
+}) => {
+  await page.goto("./#/report/fsmark");
+  await page.getByText(/^Columns \(3\)/).click();
+  await page.getByText("Small charts").click();
+  await expect(page.getByRole("button", { name: /^Add / })).toBeVisible();
+  await expect.poll(() => sideways(page)).toEqual([]);
+  await expect.poll(() => smallTargets(page)).toEqual([]);
+  await axeFindsNothing(page, { part: "details.columns" });
+});

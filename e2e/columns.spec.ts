@@ -1,0 +1,50 @@
+import { expect, type Page, test } from "@playwright/test";
+import { axeFindsNothing } from "./axe";
+
+const columnsOf = (page: Page) => page.locator("details.columns");
+
+test("chooses the columns of a report and their order, and the address keeps them", async ({
+  page,
+}) => {
+  await page.goto("./#/report/fsmark");
+  const columns = columnsOf(page);
+  await columns.getByText(/^Columns \(3\)/).click();
+  const names = columns.locator("ol .column-name");
+  const first = (await names.first().textContent())?.replace("baseline", "") ?? "";
+  await columns.getByRole("button", { name: `Move ${first} to the back` }).click();
+  await expect(names.nth(1)).toContainText(first);
+  await expect.poll(() => page.url()).toContain("columns=");
+
+  await columns.getByRole("combobox", { name: "Kernel" }).selectOption("5.15");
+  await columns.getByRole("checkbox", { name: /^noprogress-longer/ }).check();
+  await expect(columns.getByText(/^Also switched on/)).toContainText("throttle-timeouts");
+  await columns.getByRole("button", { name: /^Add 5\.15\+/ }).click();
+  await expect(names).toHaveCount(4);
+  await expect(names.last()).toContainText("not published");
+  await expect(page.locator("table.compared").first()).toContainText("noprogress-longer");
+  await axeFindsNothing(page);
+
+  await page.reload();
+  await expect(names).toHaveCount(4);
+  await columns.getByRole("button", { name: "Show the published columns" }).click();
+  await expect.poll(() => page.url()).not.toContain("columns=");
+});
+
+test("names columns of the address that do not exist, and shows the table's own", async ({
+  page,
+}) => {
+  await page.goto("./#/report/fsmark?columns=9.9,8.8");
+  await expect(page.getByRole("alert")).toContainText("9.9, 8.8");
+  await expect(page.locator("table.compared").first()).toBeVisible();
+});
+
+test("draws small charts with one scale for each row or each column", async ({ page }) => {
+  await page.goto("./#/report/fsmark");
+  const charts = page.locator("details.multiples");
+  await charts.getByText("Small charts").click();
+  const rows = await charts.locator("figure").count();
+  await charts.getByRole("button", { name: "One chart for each column" }).click();
+  await expect(charts.locator("figure")).toHaveCount(2);
+  expect(rows).toBeGreaterThan(2);
+  await axeFindsNothing(page, { part: "details.multiples" });
+});

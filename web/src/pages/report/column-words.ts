@@ -1,0 +1,36 @@
+// The texts of the report's columns and small charts.
+
+const list = (names: readonly string[]) => names.join(", ");
+
+/** The choice of columns. */
+export const COLUMNS = {
+  title: (count: number) => `Columns (${count})`,
+  about:
+    "Show any kernels with any patches, in the order that you choose. The first column is the baseline. The address of this page keeps the choice.",
+  unknown: (columns: readonly string[]) =>
+    `The address asks for kernels that do not exist here: ${list(columns)}.`,
+  baseline: "baseline",
+  notPublished: "not published",
+  up: (column: string) => `Move ${column} to the front`,
+  down: (column: string) => `Move ${column} to the back`,
+  remove: (column: string) => `Remove ${column}`,
+  add: "Another column",
+  kernel: "Kernel",
+  addThis: (column: string) => `Add ${column}`,
+  isThere: "This column is in the report.",
+  full: (most: number) => `A report has at most ${most} columns.`,
+  reset: "Show the published columns",
+} as const;
+
+/** The small charts. */
+export const MULTIPLES = {
+  title: "Small charts",
+  by: "One chart for each",
+  row: "row",
+  column: "column",
+  about: (baseline: string, most: number) =>
+    `Changes against ${baseline}. All charts have the same scale, from ×1/${most} to ×${most}.`,
+  chart: (name: string) => `${name}: change of each kernel, published and simulated`,
+  columnChart: (name: string) => `${name}: change of each row, published and simulated`,
+  none: "Nothing can be compared yet: run the baseline and another kernel.",
+} as const;

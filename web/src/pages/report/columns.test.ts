@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { textCalls } from "../../engine/loaded.test-support";
+import { scoreOf } from "../../engine/report";
+import { comparedRows } from "../../lessons/full-size";
+import { loadPublications } from "../../lessons/publications";
+import { changesOf, columnsOf, moved, withColumns } from "./columns";
+import { markOf, valueWords } from "./words";
+
+const tables = (await loadPublications()).tables;
+const table = tables.find(({ id }) => id === "fsmark");
+if (!table) throw new Error("there is no table fsmark");
+
+test("without a request the columns are those of the table", () => {
+  expect(columnsOf(table, null)).toEqual({ columns: table.kernels, unknown: [] });
+  expect(withColumns(table, table.kernels)).toBe(table);
+});
+
+test("published values follow their column, and other columns have none", () => {
+  const [first = "", second = ""] = table.kernels;
+  const asked = [second, "5.15+throttle-writeback", first];
+  const { columns, unknown } = columnsOf(table, asked);
+  expect(columns).toEqual(asked);
+  expect(unknown).toEqual([]);
+  const row = withColumns(table, columns).rows[0];
+  const values = table.rows[0]?.values ?? [];
+  expect(row?.values).toEqual([values[1], Number.NaN, values[0]]);
+});
+
+test("columns of unknown kernels are left out and named", () => {
+  const [first = "", second = ""] = table.kernels;
+  expect(columnsOf(table, [first, "9.9", second])).toEqual({
+    columns: [first, second],
+    unknown: ["9.9"],
+  });
+  expect(columnsOf(table, ["9.9", first]).columns).toEqual(table.kernels);
+});
+
+test("a column decides kernel and patches of its experiment", () => {
+  expect(changesOf("5.15+a+b")).toEqual({ kernel: "5.15", patches: ["a", "b"] });
+  expect(changesOf("5.15")).toEqual({ kernel: "5.15" });
+});
+
+test("moves a column by one place, but not over an end", () => {
+  expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"]);
+  expect(moved(["a", "b", "c"], 2, -1)).toEqual(["a", "c", "b"]);
+  expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "b", "c"]);
+});
+
+test("a column without published values is shown and not scored", () => {
+  const columns = [table.kernels[0] ?? "", "5.15+throttle-writeback", table.kernels[1] ?? ""];
+  const own = withColumns(table, columns);
+  const rows = comparedRows(own, {}).map((row) => ({ ...row, simulated: [1, 2, 3] }));
+  const { cells } = scoreOf(textCalls(), rows);
+  for (const [i, row] of cells.entries()) {
+    expect(row[0]).toBe("baseline");
+    expect(row[1]).toBe(rows[i]?.unscored === undefined ? "unpublished" : row[1]);
+    expect(row[2]).not.toBe("unpublished");
+  }
+  expect(markOf("unpublished").words).toBe("not published");
+  expect(valueWords(Number.NaN)).toBe("–");
+});
