@@ -86,6 +86,7 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["i"], does: "start a range of the timeline here", run: (w) => setEnd(w, 0) },
   { keys: ["o"], does: "end the range here", run: (w) => setEnd(w, 1) },
   { keys: ["z"], does: "zoom the timeline to the range; again: show all of it", run: zoomToRange },
+  { keys: ["w"], does: "show who paid for reclaim", run: show("paid") },
   { keys: ["x"], does: "change the experiment", run: show("experiment") },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
   { keys: ["e"], does: "open the event log", run: (w) => w.showLog() },

@@ -87,6 +87,7 @@ export type DialogName =
   | "tracks"
   | "bookmarks"
   | "range"
+  | "paid"
   | "table";
 
 /** Which lists a node shows if there is room for one kind: LRU lists or free lists. */

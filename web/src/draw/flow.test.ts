@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Flow, joinSmall, layOutFlow, OTHERS } from "./flow";
 
-const SIZE = { width: 300, height: 110, node: 10, gap: 5 };
+const SIZE = { width: 300, whole: 100, node: 10, gap: 5, slot: 26 };
 const FLOWS: Flow[] = [
   { path: ["a", "kswapd0", "file log"], amount: 60 },
   { path: ["a", "a", "b"], amount: 10 },
@@ -20,8 +20,8 @@ test("the nodes of each column and the bands between columns add up to the whole
   }
 });
 
-test("heights are proportional to amounts, and nodes of a column do not overlap", () => {
-  const { nodes } = layOutFlow(FLOWS, SIZE);
+test("heights are proportional to amounts, and labels of a column do not overlap", () => {
+  const { nodes, height } = layOutFlow(FLOWS, SIZE);
   for (const { amount, height } of nodes) expect(height).toBeCloseTo(amount);
   for (const column of [0, 1, 2]) {
     const own = nodes.filter((node) => node.column === column);
@@ -29,8 +29,11 @@ test("heights are proportional to amounts, and nodes of a column do not overlap"
     expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
     for (const [i, node] of own.entries()) {
       const next = own[i + 1];
-      if (next) expect(next.y).toBeCloseTo(node.y + node.height + SIZE.gap);
-      expect(node.y + node.height).toBeLessThanOrEqual(SIZE.height + 0.001);
+      const slot = (one: { height: number }) => Math.max(one.height, SIZE.slot);
+      const middle = (one: { y: number; height: number }) => one.y + one.height / 2;
+      const apart = next && middle(next) - middle(node);
+      if (next) expect(apart).toBeCloseTo((slot(node) + slot(next)) / 2 + SIZE.gap);
+      expect(node.y + node.height).toBeLessThanOrEqual(height + 0.001);
     }
   }
 });
@@ -55,6 +58,10 @@ test("joins small nodes to one, which comes last, and loses nothing", () => {
 });
 
 test("leaves out flows without an amount, and draws nothing of nothing", () => {
-  expect(layOutFlow([{ path: ["a", "b"], amount: 0 }], SIZE)).toEqual({ nodes: [], bands: [] });
-  expect(layOutFlow([], SIZE)).toEqual({ nodes: [], bands: [] });
+  expect(layOutFlow([{ path: ["a", "b"], amount: 0 }], SIZE)).toEqual({
+    height: 0,
+    nodes: [],
+    bands: [],
+  });
+  expect(layOutFlow([], SIZE)).toEqual({ height: 0, nodes: [], bands: [] });
 });

@@ -29,6 +29,8 @@ export interface FlowBand {
 
 /** A diagram. */
 export interface FlowLayout {
+  /** The height of its tallest column, px. */
+  readonly height: number;
   readonly nodes: readonly FlowNode[];
   readonly bands: readonly FlowBand[];
 }
@@ -36,10 +38,13 @@ export interface FlowLayout {
 /** The size of a diagram, px. */
 export interface FlowSize {
   readonly width: number;
-  readonly height: number;
+  /** The height of a node through which everything flows. */
+  readonly whole: number;
   /** Width of a node, and the space between two nodes of a column. */
   readonly node: number;
   readonly gap: number;
+  /** The least height that a node takes with its label. */
+  readonly slot: number;
 }
 
 /** The name of the node that stands for all small ones of its column. */
@@ -80,19 +85,21 @@ export function layOutFlow(all: readonly Flow[], size: FlowSize): FlowLayout {
   const flows = all.filter(({ amount }) => amount > 0);
   const columns = flows[0]?.path.length ?? 0;
   const byColumn = Array.from({ length: columns }, (_, column) => amountsOf(flows, column));
-  const most = Math.max(1, ...byColumn.map((nodes) => nodes.length));
-  const room = Math.max(0, size.height - (most - 1) * size.gap);
-  const px = room / Math.max(1, sumOf(flows));
+  const px = size.whole / Math.max(1, sumOf(flows));
+  let height = 0;
   const nodes = byColumn.flatMap((amounts, column) => {
     const x = columns > 1 ? (column * (size.width - size.node)) / (columns - 1) : 0;
     let y = 0;
     return amounts.map(([name, amount]): FlowNode => {
-      const placed = { column, name, amount, x, y, height: amount * px };
-      y += placed.height + size.gap;
-      return placed;
+      const slot = Math.max(amount * px, size.slot);
+      // A node that is smaller than its label stands in the middle of the label.
+      const placed = { column, name, amount, x, y: y + (slot - amount * px) / 2 };
+      height = Math.max(height, y + slot);
+      y += slot + size.gap;
+      return { ...placed, height: amount * px };
     });
   });
-  return { nodes, bands: bandsOf(flows, nodes, px, size.node) };
+  return { height, nodes, bands: bandsOf(flows, nodes, px, size.node) };
 }
 
 /** The bands between neighbouring columns, in the order of the nodes at both ends. */

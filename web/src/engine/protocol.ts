@@ -2,6 +2,7 @@
 // these unions exhaustively, so a new kind does not compile until both know it.
 
 import type { LogAnswer, LogQuestion } from "./log";
+import type { PaidAnswer, PaidQuestion } from "./paid";
 import type { BackHow, Comparison, StepHow, WatchKind } from "./pkg/mmscope";
 import type { RunReport } from "./report";
 import type { Catalog, Info, Position, Refusal, RestsOn, View } from "./types";
@@ -103,7 +104,8 @@ export type Question =
   | { readonly kind: "explain"; readonly files_json: string }
   /** Events as a kernel trace file; see the engine's `print_ftrace`. */
   | { readonly kind: "ftrace"; readonly kernel: string; readonly events_json: string }
-  | LogQuestion;
+  | LogQuestion
+  | PaidQuestion;
 
 /** Messages from the page to the worker. */
 export type EngineRequest =
@@ -233,6 +235,7 @@ export type Answer =
   | { readonly kind: "explain"; readonly json: string }
   | { readonly kind: "ftrace"; readonly text: string }
   | LogAnswer
+  | PaidAnswer
   /** The part that would answer broke or did not start. */
   | { readonly kind: "failed"; readonly message: string };
 

@@ -45,6 +45,7 @@ export function Tools({
       {canReplay(session) && (
         <>
           <BookmarksButton />
+          <DialogButton name="paid" words={TOOLS.paid} />
           <DialogButton name="disturb" words={TOOLS.disturb} />
         </>
       )}
@@ -203,7 +204,13 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
   );
 }
 
-function DialogButton({ name, words }: { name: "tracks" | "range" | "disturb"; words: string }) {
+function DialogButton({
+  name,
+  words,
+}: {
+  name: "tracks" | "range" | "paid" | "disturb";
+  words: string;
+}) {
   const desk = useRunViewModel();
   return (
     <button

@@ -74,6 +74,7 @@ export const TOOLS = {
   wholeRun: "Whole run",
   counters: "Counters",
   bookmarks: "Bookmarks",
+  paid: "Who paid",
   disturb: "Disturb",
 } as const;
 

@@ -2,6 +2,7 @@
 
 import { evidenceOf } from "../evidence";
 import { answerLog } from "../log";
+import { answerPaid } from "../paid";
 import type { Engine } from "../pkg/mmscope";
 import { type Answer, type Question, unreachable } from "../protocol";
 import type { Reader } from "../reader";
@@ -13,6 +14,8 @@ export interface Asked {
   /** Calls a function that works on texts alone. */
   readonly call: Reader["call"];
 }
+
+const ANOTHER_OPENED = { kind: "failed", message: "another experiment was opened" } as const;
 
 /**
  * Answers a question without moving the machine. An answer about a text comes later; its promise
@@ -51,12 +54,9 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
         text,
       }));
     case "log":
-      return (
-        answerLog(engine, slot, question) ?? {
-          kind: "failed",
-          message: "another experiment was opened",
-        }
-      );
+      return answerLog(engine, slot, question) ?? ANOTHER_OPENED;
+    case "paid":
+      return answerPaid(engine, slot, question) ?? ANOTHER_OPENED;
     default:
       return unreachable(question);
   }

@@ -9,6 +9,7 @@ import { ProcDialog } from "../../export/ProcDialog";
 import { ShareDialog } from "../../export/ShareDialog";
 import { LibraryDialog } from "../../keep/LibraryDialog";
 import { BookmarksDialog } from "../../timeline/BookmarksDialog";
+import { PaidDialog } from "../../timeline/paid/PaidDialog";
 import { RangeDialog } from "../../timeline/RangeDialog";
 import { TableDialog } from "../../timeline/TableDialog";
 import { TracksDialog } from "../../timeline/TracksDialog";
@@ -43,6 +44,8 @@ export function Dialogs({ name }: { name: DialogName }) {
       return <BookmarksDialog close={close} />;
     case "range":
       return <RangeDialog close={close} />;
+    case "paid":
+      return <PaidDialog close={close} />;
     case "table":
       return <TableDialog close={close} />;
     case "disturb":

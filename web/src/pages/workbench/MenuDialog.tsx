@@ -32,6 +32,11 @@ export function MenuDialog({ close }: { close: () => void }) {
             <LogRow />
             <CompareRow />
             <Row
+              dialog="paid"
+              title="Who paid for reclaim"
+              about="Which task reclaimed memory, for whom, and whose pages were taken."
+            />
+            <Row
               dialog="procfs"
               title="The files of /proc"
               about="As this kernel would print them at this moment."

@@ -5,14 +5,14 @@ import { useLaidOut } from "../../ui/laid-out";
 import { flowsOf } from "./measures";
 import { MEASURE_WORDS, type MeasureName, PAID } from "./words";
 
-/** The height of a node's row, so that labels do not overlap, px. */
-const ROW = 26;
+/** The height of a label of two lines, px. */
+const SLOT = 28;
 const NODE = 10;
-const GAP = 16;
+const GAP = 10;
 /** Space above the nodes for the names of the columns, px. */
 const TOP = 22;
-/** Least height of the diagram without its headings, px. */
-const LEAST = 150;
+/** The height of a node through which everything flows, px. */
+const WHOLE = 150;
 /** The width of a character of a label, px. */
 const CHARACTER = 6.6;
 
@@ -25,14 +25,10 @@ export function PaidFlow({ paid, measure }: { paid: Paid; measure: MeasureName }
   const [width, setWidth] = useState(0);
   useLaidOut(room, (element) => setWidth(element.clientWidth));
   const flows = useMemo(() => flowsOf(paid, measure), [paid, measure]);
-  const layout = useMemo(() => {
-    const most = Math.max(
-      1,
-      ...[0, 1, 2].map((column) => new Set(flows.map(({ path }) => path[column])).size),
-    );
-    const height = Math.max(LEAST, most * ROW + (most - 1) * GAP);
-    return { height, ...layOutFlow(flows, { width, height, node: NODE, gap: GAP }) };
-  }, [flows, width]);
+  const layout = useMemo(
+    () => layOutFlow(flows, { width, whole: WHOLE, node: NODE, gap: GAP, slot: SLOT }),
+    [flows, width],
+  );
   const { name, amount } = MEASURE_WORDS[measure];
   const total = flows.reduce((all, flow) => all + flow.amount, 0);
   if (total === 0) return <p className="else">{PAID.empty(name)}</p>;
@@ -41,14 +37,7 @@ export function PaidFlow({ paid, measure }: { paid: Paid; measure: MeasureName }
       <figcaption>{PAID.diagram(name, amount(total))}</figcaption>
       <div ref={room} className="paid-room" style={{ minHeight: layout.height + TOP }}>
         {width > 0 && (
-          <Diagram
-            key={measure}
-            layout={layout}
-            width={width}
-            height={layout.height}
-            total={total}
-            amount={amount}
-          />
+          <Diagram key={measure} layout={layout} width={width} total={total} amount={amount} />
         )}
       </div>
     </figure>
@@ -56,15 +45,13 @@ export function PaidFlow({ paid, measure }: { paid: Paid; measure: MeasureName }
 }
 
 function Diagram({
-  layout: { nodes, bands },
+  layout: { height, nodes, bands },
   width,
-  height,
   total,
   amount,
 }: {
   layout: FlowLayout;
   width: number;
-  height: number;
   total: number;
   amount: (amount: number) => string;
 }) {

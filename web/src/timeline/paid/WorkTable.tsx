@@ -42,7 +42,7 @@ export function WorkTable({ paid }: { paid: Paid }) {
                 <th scope="row">{row.task}</th>
                 <td>{behalfWords(row)}</td>
                 {checks.map(({ counter }) => (
-                  <td key={counter} className={row[counter] === 0 ? "num none" : "num"}>
+                  <td key={counter} className={row[counter] === 0 ? "num paid-zero" : "num"}>
                     {amountOf(counter, row[counter])}
                   </td>
                 ))}
