@@ -87,6 +87,11 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: ["o"], does: "end the range here", run: (w) => setEnd(w, 1) },
   { keys: ["z"], does: "zoom the timeline to the range; again: show all of it", run: zoomToRange },
   { keys: ["w"], does: "show who paid for reclaim", run: show("paid") },
+  {
+    keys: ["Shift+w"],
+    does: "find the smallest example for which a statement holds",
+    run: show("shrink"),
+  },
   { keys: ["x"], does: "change the experiment", run: show("experiment") },
   { keys: ["g"], does: "go to a step or time", run: show("goto") },
   { keys: ["e"], does: "open the event log", run: (w) => w.showLog() },

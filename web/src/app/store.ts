@@ -88,6 +88,7 @@ export type DialogName =
   | "bookmarks"
   | "range"
   | "paid"
+  | "shrink"
   | "table";
 
 /** Which lists a node shows if there is room for one kind: LRU lists or free lists. */

@@ -6,7 +6,8 @@ import { catalog, loadEngine, readNow } from "./loaded.test-support";
 import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasurePort } from "./measure-client";
 import { part } from "./part";
-import { engine_version } from "./pkg/mmscope";
+import { engine_version, Shrink } from "./pkg/mmscope";
+import { shrink } from "./shrink";
 
 /** Starts an engine that measures as the worker does. */
 export function startMeasureInProcess(): MeasurePort {
@@ -30,6 +31,18 @@ export function startMeasureInProcess(): MeasurePort {
             post({ kind: "parting", id: request.id, parting });
             await new Promise((resolve) => setTimeout(resolve, 0));
           }
+          return;
+        }
+        if (request.kind === "shrink") {
+          const { id, experiment, statement } = request;
+          const search = shrink(() => new Shrink(experiment, statement));
+          while (!cancelled.has(id)) {
+            const { done, value } = search.next();
+            if (done) return post({ kind: "shrunk", id, shrunk: value });
+            post({ kind: "shrinking", id, shrinking: value });
+            await new Promise((resolve) => setTimeout(resolve, 0));
+          }
+          search.return({ kind: "refused", message: "cancelled" });
           return;
         }
         const { experiment, counters: names } = request.measure;

@@ -3,6 +3,7 @@
 import type { Measure, Measured } from "./measure";
 import { withModule } from "./module";
 import type { Parting } from "./part";
+import type { Shrinking, Shrunk } from "./shrink";
 import type { Position } from "./types";
 import { WorkerCalls, type WorkerPort } from "./worker-calls";
 
@@ -10,6 +11,12 @@ import { WorkerCalls, type WorkerPort } from "./worker-calls";
 export type MeasureRequest =
   | { readonly kind: "measure"; readonly id: number; readonly measure: Measure }
   | { readonly kind: "part"; readonly id: number; readonly experiments: readonly [string, string] }
+  | {
+      readonly kind: "shrink";
+      readonly id: number;
+      readonly experiment: string;
+      readonly statement: string;
+    }
   | { readonly kind: "cancel"; readonly id: number };
 
 /** Messages from the worker. */
@@ -30,6 +37,9 @@ export type MeasureEvent =
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
   /** How far two runs are alike; the last event of its request if its kind is not `alike`. */
   | { readonly kind: "parting"; readonly id: number; readonly parting: Parting }
+  /** How far a search for a small experiment is, and its end. */
+  | { readonly kind: "shrinking"; readonly id: number; readonly shrinking: Shrinking }
+  | { readonly kind: "shrunk"; readonly id: number; readonly shrunk: Shrunk }
   /** The measurement was cancelled; its run was stored if that was requested and space was left. */
   | { readonly kind: "stopped"; readonly id: number }
   /** The engine did not start, or broke. */
@@ -124,6 +134,25 @@ export class MeasureClient {
     );
   }
 
+  /**
+   * Searches for the smallest experiment for which a statement holds; see the engine's `Shrink`.
+   * Rejects as `measure` does. The last progress has the best experiment so far.
+   */
+  shrink(
+    { experiment, statement }: { readonly experiment: string; readonly statement: string },
+    { signal, progress }: { signal?: AbortSignal; progress?: (shrinking: Shrinking) => void } = {},
+  ): Promise<Shrunk> {
+    return this.#ask(
+      (id) => ({ kind: "shrink", id, experiment, statement }),
+      (event) => {
+        if (event.kind === "shrunk") return event.shrunk;
+        if (event.kind === "shrinking") progress?.(event.shrinking);
+        return undefined;
+      },
+      signal,
+    );
+  }
+
   /** Ends the worker. */
   dispose(): void {
     this.#calls.end();
@@ -154,6 +183,8 @@ export class MeasureClient {
       case "measuring":
       case "measured":
       case "parting":
+      case "shrinking":
+      case "shrunk":
         return this.#calls.answer(event.id, event);
       case "stopped":
         return this.#stopped(event.id);

@@ -15,6 +15,7 @@ import { fieldPaths } from "./forms/field-paths";
 import { refusalsByField } from "./forms/field-refusals";
 import { described, useParts } from "./forms/parts";
 import type { Tree } from "./forms/tree";
+import { SHRINK } from "./shrink/words";
 import { keepUnfinished, unfinishedOf } from "./unfinished";
 import { EXPERIMENT_DIALOG } from "./words";
 
@@ -188,6 +189,7 @@ function Actions({
     | (Pick<Edits, "past" | "future"> & { readonly travel: (by: "undo" | "redo") => () => void })
     | false;
 }) {
+  const workbench = useWorkbench();
   const step = useWorkbenchState((s) => s.session?.frame?.view.position.step ?? 0);
   const now_ns = useWorkbenchState((s) => s.session?.frame?.view.position.time_ns ?? 0);
   const before = readDraft(opened);
@@ -239,6 +241,9 @@ function Actions({
         <History />
       )}
       <OpenFileButton className="btn" />
+      <button type="button" className="btn" onClick={() => workbench.showDialog("shrink")}>
+        {SHRINK.openDialog}
+      </button>
     </div>
   );
 }

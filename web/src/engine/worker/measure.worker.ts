@@ -5,8 +5,9 @@ import type { Instance } from "../image";
 import { countersNow, type Measured, measure } from "../measure";
 import type { MeasureEvent, MeasureRequest } from "../measure-client";
 import { part } from "../part";
-import { Engine, engine_version, initSync, read_experiment } from "../pkg/mmscope";
+import { Engine, engine_version, initSync, read_experiment, Shrink } from "../pkg/mmscope";
 import { type Reading, readingOf } from "../reading";
+import { shrink } from "../shrink";
 import type { Catalog, Position } from "../types";
 import { ImageFiles } from "./image-files.worker";
 import { loadCatalog } from "./load-catalog";
@@ -180,6 +181,25 @@ async function runBoth(
   }
 }
 
+/** Searches for a small experiment. */
+async function runShrink({
+  id,
+  experiment,
+  statement,
+}: Extract<MeasureRequest, { kind: "shrink" }>) {
+  const work = shrink(() => new Shrink(experiment, statement));
+  let began = performance.now();
+  while (!cancelled.has(id)) {
+    const { done, value } = work.next();
+    if (done) return post({ kind: "shrunk", id, shrunk: value });
+    if (performance.now() - began < SLICE_MS) continue;
+    post({ kind: "shrinking", id, shrinking: value });
+    await breathe();
+    began = performance.now();
+  }
+  work.return({ kind: "refused", message: "cancelled" });
+}
+
 /** Handles requests one after the other. Experiments read here are the page's own. */
 async function work(module: WebAssembly.Module): Promise<void> {
   try {
@@ -194,6 +214,10 @@ async function work(module: WebAssembly.Module): Promise<void> {
       if (!request) continue;
       if (request.kind === "part") {
         await runBoth(engine, catalog, request);
+        continue;
+      }
+      if (request.kind === "shrink") {
+        await runShrink(request);
         continue;
       }
       const reading = readingOf(read_experiment(request.measure.experiment));

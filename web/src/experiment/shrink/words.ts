@@ -6,6 +6,7 @@ import { count, counted } from "../../engine/format";
 /** The dialog. */
 export const SHRINK = {
   title: "Smallest example",
+  openDialog: "Smallest example …",
   about:
     "State what must stay true. The search makes machine, workload and length smaller as long as the statement holds.",
   whatHolds: "What must stay true at the end of the run",

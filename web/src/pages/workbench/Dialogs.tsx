@@ -5,6 +5,7 @@ import { unreachable } from "../../engine/protocol";
 import { DisturbDialog } from "../../experiment/DisturbDialog";
 import { ExperimentDialog } from "../../experiment/ExperimentDialog";
 import { ImportDialog } from "../../experiment/ImportDialog";
+import { ShrinkDialog } from "../../experiment/shrink/ShrinkDialog";
 import { ProcDialog } from "../../export/ProcDialog";
 import { ShareDialog } from "../../export/ShareDialog";
 import { LibraryDialog } from "../../keep/LibraryDialog";
@@ -46,6 +47,8 @@ export function Dialogs({ name }: { name: DialogName }) {
       return <RangeDialog close={close} />;
     case "paid":
       return <PaidDialog close={close} />;
+    case "shrink":
+      return <ShrinkDialog close={close} />;
     case "table":
       return <TableDialog close={close} />;
     case "disturb":

@@ -37,6 +37,11 @@ export function MenuDialog({ close }: { close: () => void }) {
               about="Which task reclaimed memory, for whom, and whose pages were taken."
             />
             <Row
+              dialog="shrink"
+              title="Smallest example"
+              about="A smaller experiment for which a statement about counters still holds."
+            />
+            <Row
               dialog="procfs"
               title="The files of /proc"
               about="As this kernel would print them at this moment."
