@@ -200,10 +200,10 @@ function Files({ session }: { session: Session }) {
       <span>{RESULT.file}</span>
       <div className="does">
         <button type="button" className="btn line" onClick={() => void save("json")}>
-          JSON
+          {RESULT.json}
         </button>
         <button type="button" className="btn line" onClick={() => void save("html")}>
-          HTML
+          {RESULT.html}
         </button>
         <span role="status" className="cap">
           {said || RESULT.fileAbout}

@@ -1,7 +1,7 @@
 // The result of a run as a file that others can check: JSON in the layout of `run --report json`, or
 // a page that contains the same JSON. `mmscope verify FILE` repeats the run and compares.
 
-import { clock, count, counted } from "../engine/format";
+import { count } from "../engine/format";
 import type { Evidence } from "../engine/protocol";
 import type { Foundations } from "../engine/rests-on";
 import { EVIDENCE_PAGE as WORDS } from "./result-words";
@@ -88,10 +88,7 @@ function section(proof: Proof): string {
   const { position, hash, counters, report, panic } = proof.evidence;
   const facts: readonly (readonly [string, string])[] = [
     [WORDS.engine, `${proof.version} (${proof.build})`],
-    [
-      position.ended ? WORDS.end : WORDS.moment,
-      `${counted(position.step, "step")}, ${clock(position.time_ns)} s`,
-    ],
+    [position.ended ? WORDS.end : WORDS.moment, WORDS.position(position)],
     [WORDS.hash, hash],
     ...(panic === null ? [] : [[WORDS.panic, panic] as const]),
   ];
@@ -110,8 +107,7 @@ ${proof.foundations ? foundations(proof.foundations) : ""}
 
 function foundations({ functions, absent, costs }: Foundations): string {
   const called = functions.map(
-    ({ name, fidelity, calls, note }) =>
-      [name, `${fidelity}, ${counted(calls, "call")}${note && `: ${note}`}`] as const,
+    ({ name, fidelity, calls, note }) => [name, WORDS.called(fidelity, calls, note)] as const,
   );
   return `<details><summary>${WORDS.restsOn}</summary>
 <h3>${WORDS.functions}</h3>
@@ -119,7 +115,7 @@ ${table(called)}
 <h3>${WORDS.absent}</h3>
 ${table(absent.map(({ name, note }) => [name, note]))}
 <h3>${WORDS.costs}</h3>
-${table(costs.map(({ name, ns, about }) => [name, `${count(ns)} ns. ${about}`]))}
+${table(costs.map(({ name, ns, about }) => [name, WORDS.cost(ns, about)]))}
 </details>`;
 }
 

@@ -25,6 +25,8 @@ export const RESULT = {
   most: (most: number) => `At most ${most} figures.`,
   file: "Result as a file",
   fileAbout: "With inputs, versions and hash. The command verify checks it.",
+  json: "JSON",
+  html: "HTML",
   saved: (name: string) => `Saved as ${name}.`,
   notSaved: "The result could not be read from the engine.",
 } as const;
@@ -69,6 +71,10 @@ export const EVIDENCE_PAGE = {
   engine: "Engine",
   end: "End of the run",
   moment: "Moment",
+  position: ({ step, time_ns }: Position) => `${counted(step, "step")}, ${clock(time_ns)} s`,
+  called: (fidelity: string, calls: number, note: string) =>
+    `${fidelity}, ${counted(calls, "call")}${note && `: ${note}`}`,
+  cost: (ns: number, about: string) => `${count(ns)} ns. ${about}`,
   hash: "State hash",
   panic: "Kernel panic",
   open: "Open this moment in mmscope",

@@ -10,6 +10,7 @@ import { saveText } from "../ui/save";
 import type { Entry } from "./database";
 import { OpenFileButton } from "./FileButtons";
 import { writeLibrary } from "./file";
+import { HISTORY } from "./history-words";
 import { Library } from "./library";
 import { MomentFields } from "./MomentFields";
 import { MomentRow } from "./MomentRow";
@@ -64,8 +65,8 @@ function Contents({ library, presets }: { library: Library; presets: Presets }) 
       )}
       <Results library={library} />
       <p className="else">
-        <a href={writeFragment({ page: "history" })}>Your runs</a>: every run that reached its end
-        in this browser, with its results and your notes.
+        <a href={writeFragment({ page: "history" })}>{HISTORY.title}</a>
+        {HISTORY.about}
       </p>
       <Whole library={library} presets={presets} isEmpty={saved.length === 0} />
     </div>

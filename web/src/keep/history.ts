@@ -5,6 +5,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import * as v from "valibot";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { isFull } from "../stored";
+import { HISTORY } from "./history-words";
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -23,7 +24,7 @@ const run = v.strictObject({
   engine: text(64),
   build: text(64),
   /** The state hash at its end; empty for an entry of several runs. */
-  hash: v.pipe(v.string(), v.regex(/^([0-9a-f]{16})?$/, "16 hexadecimal digits are needed")),
+  hash: v.pipe(v.string(), v.regex(/^([0-9a-f]{16})?$/, HISTORY.badHash)),
   steps: count,
   time_ns: count,
   /** Counters that are not 0, by name. */
@@ -34,7 +35,7 @@ const run = v.strictObject({
   /** The experiment as JSON text; empty for a sweep. */
   experiment: text(1_048_576),
   /** The address that opens it, without the host: `#/...`. */
-  address: v.pipe(text(2_097_152), v.regex(/^#\//, "an address of this page is needed")),
+  address: v.pipe(text(2_097_152), v.regex(/^#\//, HISTORY.badAddress)),
   /** What the person wrote about it. */
   note: v.optional(text(2000), ""),
 });
@@ -122,13 +123,13 @@ export class RunHistory {
   async annotate(id: string, note: string): Promise<void> {
     const old = this.#known(id);
     if (!old || old.note === note) return;
-    await this.#change({ put: [{ ...old, note }] }, "Note saved.");
+    await this.#change({ put: [{ ...old, note }] }, HISTORY.noteSaved);
   }
 
   /** Deletes a run. The deletion can be undone until the next one. */
   async remove(id: string): Promise<void> {
     const old = this.#known(id);
-    if (old && (await this.#change({ remove: [id] }, "Run deleted."))) {
+    if (old && (await this.#change({ remove: [id] }, HISTORY.deleted))) {
       this.store.setState({ deleted: [old] });
     }
   }
@@ -136,7 +137,8 @@ export class RunHistory {
   /** Undoes the last deletion. */
   async undo(): Promise<void> {
     const { deleted } = this.store.getState();
-    if (await this.#change({ put: deleted }, "Run restored.")) this.store.setState({ deleted: [] });
+    if (await this.#change({ put: deleted }, HISTORY.restored))
+      this.store.setState({ deleted: [] });
   }
 
   /** All runs as a file. */
@@ -149,7 +151,7 @@ export class RunHistory {
   async imported(json: string): Promise<void> {
     const read = readHistory(json);
     if (!read.ok) {
-      this.store.setState({ said: `The file was not imported. ${read.reason}` });
+      this.store.setState({ said: HISTORY.notImported(read.reason) });
       return;
     }
     const known = new Map((this.store.getState().runs ?? []).map((each) => [each.id, each]));
@@ -158,7 +160,7 @@ export class RunHistory {
       return old ? { ...each, note: old.note || each.note } : each;
     });
     const fresh = put.filter(({ id }) => !known.has(id)).length;
-    await this.#change({ put }, `Imported: ${fresh} new, ${put.length - fresh} known.`);
+    await this.#change({ put }, HISTORY.imported(fresh, put.length - fresh));
   }
 
   #known(id: string): PastRun | undefined {
@@ -209,17 +211,17 @@ export function readHistory(
   try {
     value = JSON.parse(json);
   } catch {
-    return { ok: false, reason: "It is not JSON." };
+    return { ok: false, reason: HISTORY.notJson };
   }
   const result = v.safeParse(file, value, { abortEarly: true });
   if (result.success) return { ok: true, runs: result.output.runs };
   const [issue] = result.issues;
-  return { ok: false, reason: `${v.getDotPath(issue) ?? "The file"}: ${issue.message}.` };
+  return { ok: false, reason: `${v.getDotPath(issue) ?? HISTORY.file}: ${issue.message}.` };
 }
 
 function faultOf(error: unknown): string {
-  if (isFull(error)) return "The browser's storage is full. Delete runs, or export them to a file.";
-  return "The browser denies storage, so runs are not kept. Everything else works.";
+  if (isFull(error)) return HISTORY.full;
+  return HISTORY.denied;
 }
 
 function openChannel(): BroadcastChannel | null {
