@@ -5,6 +5,5 @@ import { render } from "./anywidget";
 export type { Control, Experiment, Moment, Mounted, Options, State } from "./api";
 export { mount } from "./host";
 export { serve } from "./messages";
-export { render };
-/** An anywidget takes the default export. */
+/** An anywidget takes the default export; it warns about a `render` that is exported by its name. */
 export default { render };
