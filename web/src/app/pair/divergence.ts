@@ -4,7 +4,7 @@ import { logEntry } from "../../engine/log-entry";
 import type { AskLog } from "../../engine/log-turns";
 import type { MeasureClient } from "../../engine/measure-client";
 import type { PartedRun, Parting, ProgramPoint } from "../../engine/part";
-import { NO_KIND, type Rec, recordsIn } from "../../engine/record";
+import { NO_KIND, recordsIn } from "../../engine/record";
 import { type Words, wordsOf } from "../../engine/sentence";
 import type { Catalog, LogEntry } from "../../engine/types";
 import type { Session } from "../store";
@@ -73,7 +73,7 @@ export interface DecisionSource {
   readonly session: Session;
 }
 
-/** A decision, and all of its numbers as text, for comparison. */
+/** A decision, and what it says as text, for comparison. */
 interface Decision {
   readonly entry: LogEntry;
   readonly key: string;
@@ -90,8 +90,9 @@ function compareDecisions(a: readonly Decision[], b: readonly Decision[]): Decis
   };
 }
 
-/** What a record says, without its place in the run. */
-const keyOf = ({ name, task, values }: Rec): string => JSON.stringify([name, task, values]);
+/** What a decision says, without its place in the run: its sentence, or all of its values. */
+const keyOf = ({ name, task, sentence, fields }: LogEntry): string =>
+  JSON.stringify([name, task, sentence?.map(({ text }) => text) ?? fields]);
 
 async function decisionsOf(
   { ask, session }: DecisionSource,
@@ -108,8 +109,10 @@ async function decisionsOf(
   try {
     let answer = await ask({ kind: "begin", from, to: from + WINDOW_STEPS, filter });
     for (;;) {
-      for (const record of recordsIn(answer.rows, catalog))
-        found.push({ entry: logEntry(record, words), key: keyOf(record) });
+      for (const record of recordsIn(answer.rows, catalog)) {
+        const entry = logEntry(record, words);
+        found.push({ entry, key: keyOf(entry) });
+      }
       if (answer.isDone || found.length >= MOST_COMPARED) return found;
       answer = await ask({ kind: "more" });
     }

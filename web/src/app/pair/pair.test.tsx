@@ -105,7 +105,7 @@ test("finds the first decision that two kernels make differently, and opens it i
   if (divergence.kind !== "found") throw new Error(divergence.kind);
   const [a, b] = divergence.decisions?.first ?? [null, null];
   expect(a?.sentence ?? b?.sentence).toBeTruthy();
-  expect([a?.name, a?.fields]).not.toEqual([b?.name, b?.fields]);
+  expect([a?.name, a?.sentence]).not.toEqual([b?.name, b?.sentence]);
   both.openDivergence();
   await until(() => atRest(both) && steps(both)[0] === (a?.step ?? divergence.step));
   await until(() => atRest(both) && steps(both)[1] === (b?.step ?? divergence.step));

@@ -158,13 +158,12 @@ function useMarks(
 /** The counters that are drawn: first those that differ most, then those that a person chose. */
 function useDrawn(sessions: readonly [Session, Session] | null, series: BothSeries | null) {
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
-  const [a] = sessions ?? [null];
-  const isKnown = series !== null && a?.frame?.furthest.ended === true;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once for each run
-  const first = useMemo(
-    () => (isKnown ? mostDifferent(series) : []),
-    [a?.info, isKnown, series?.b],
-  );
+  const [infoA, infoB] = [sessions?.[0].info, sessions?.[1].info];
+  // Rows without the counters arrive before those with them.
+  const isKnown =
+    series !== null && series.a.counters > 0 && series.a.counters === series.b.counters;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once for each pair of runs
+  const first = useMemo(() => (isKnown ? mostDifferent(series) : []), [infoA, infoB, isKnown]);
   const drawn = chosen ?? first;
   const draw = (name: string) =>
     setChosen(
@@ -176,9 +175,8 @@ function useDrawn(sessions: readonly [Session, Session] | null, series: BothSeri
 }
 
 function mostDifferent({ a, b, counters }: BothSeries): readonly string[] {
-  const last = (of: BothSeries["a"], at: number) => lastValue(of, at);
   const rows = counters.map((name, at) => {
-    const [inA, inB] = [last(a, at), last(b, at)];
+    const [inA, inB] = [lastValue(a, at), lastValue(b, at)];
     return {
       name,
       share: inA === inB ? 0 : Math.abs(inA - inB) / Math.max(inA, inB),

@@ -37,7 +37,7 @@ export function Differences({
   if (!end) return null;
   const equal = all.filter(({ by }) => by === 0).length;
   const rows = sorted(
-    all.filter(({ by, a, b }) => (hasEqual ? (a ?? 0) + (b ?? 0) !== 0 || by !== 0 : by !== 0)),
+    all.filter(({ by, a, b }) => (hasEqual ? a !== 0 || b !== 0 : by !== 0)),
     sorting.by,
     sorting.isDescending,
   );
@@ -150,8 +150,8 @@ function Table({
               <th scope="row">
                 <code>{row.name}</code>
               </th>
-              <td className="compare-dim">{valueWords(row.a)}</td>
-              <td>{valueWords(row.b)}</td>
+              <td className="compare-dim">{count(row.a)}</td>
+              <td>{count(row.b)}</td>
               <td>{signed(row.by)}</td>
               <td>
                 <b>{ratioWords(row)}</b>
@@ -176,8 +176,6 @@ function Table({
     </section>
   );
 }
-
-const valueWords = (value: number | null) => (value === null ? TABLE.absent : count(value));
 
 const signed = (by: number) => (by === 0 ? "0" : by > 0 ? `+${count(by)}` : `\u2212${count(-by)}`);
 

@@ -15,7 +15,7 @@ import { TIME } from "./words";
 /** The drawing's layout, px. */
 const LEFT_PX = 148;
 const RIGHT_PX = 72;
-const AXIS_PX = 20;
+const AXIS_PX = 28;
 const RUNS_PX = 34;
 const LANE_PX = 44;
 const TICK_PX = 120;
@@ -70,8 +70,11 @@ export function PairTimeline({ sessions, series, marks, drawn }: TimelineProps) 
                   width={width}
                 />
               ))}
-              <path className="compare-now" d={`M${x(now_ns)} ${AXIS_PX - 8}V${height}`} />
-              <path className="compare-flag" d={`M${x(now_ns) - 5} 4h10v6l-5 5-5-5z`} />
+              <path className="compare-now" d={`M${x(now_ns)} ${AXIS_PX - 4}V${height}`} />
+              <path
+                className="compare-flag"
+                d={`M${x(now_ns) - 5} ${AXIS_PX - 11}h10v5l-5 5-5-5z`}
+              />
             </svg>
             <Playhead {...{ now_ns, known_ns, goTo, height, width }} />
           </>

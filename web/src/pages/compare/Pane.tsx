@@ -56,7 +56,7 @@ function Inside({ pair, side, choose }: PaneProps) {
           onClick={choose}
         >
           <span className="sr">{PAGE.change[side]}: </span>
-          <span>{session ? nameOf(session) : PAGE.title}</span>
+          <b>{session ? nameOf(session) : PAGE.title}</b>
           <Icon name="down" />
         </button>
         <span className="sp" />

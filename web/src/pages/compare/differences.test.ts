@@ -26,7 +26,7 @@ test("gives the growth of both sides between two moments", () => {
   expect(differencesOf(from, to)).toEqual([
     { name: "pgfault", a: 10, b: 20, by: 10 },
     { name: "allocstall", a: 0, b: 4, by: 4 },
-    { name: "old", a: 3, b: null, by: -3 },
+    { name: "old", a: 3, b: 0, by: -3 },
   ]);
   expect(differencesOf(null, to)[0]).toEqual({ name: "pgfault", a: 110, b: 110, by: 0 });
 });

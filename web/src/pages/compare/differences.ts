@@ -2,19 +2,22 @@
 
 import type { PairMoment } from "../../app/pair/pair";
 
-/** One counter. A side is null if its kernel does not have the counter. */
+/** One counter. */
 export interface Difference {
   readonly name: string;
-  readonly a: number | null;
-  readonly b: number | null;
-  /** B minus A; a missing counter counts as 0. */
+  readonly a: number;
+  readonly b: number;
+  /** B minus A. */
   readonly by: number;
 }
 
 /** The columns by which the table can be sorted. */
 export type SortBy = "name" | "a" | "b" | "by" | "ratio";
 
-/** The growth of all counters between two moments; `from` null means the start of both runs. */
+/**
+ * The growth of all counters between two moments; `from` null means the start of both runs. A moment
+ * lists only counters that are not 0.
+ */
 export function differencesOf(from: PairMoment | null, to: PairMoment): readonly Difference[] {
   const grown = (side: "a" | "b") => {
     const before = new Map(from?.[side].counters ?? []);
@@ -25,16 +28,15 @@ export function differencesOf(from: PairMoment | null, to: PairMoment): readonly
   const [a, b] = [grown("a"), grown("b")];
   const names = [...new Set([...a.keys(), ...b.keys()])];
   return names.map((name) => {
-    const [inA, inB] = [a.get(name) ?? null, b.get(name) ?? null];
-    return { name, a: inA, b: inB, by: (inB ?? 0) - (inA ?? 0) };
+    const [inA, inB] = [a.get(name) ?? 0, b.get(name) ?? 0];
+    return { name, a: inA, b: inB, by: inB - inA };
   });
 }
 
 /** B over A; infinite from 0, 1 if both are 0. */
 export function ratioOf({ a, b }: Difference): number {
-  const [inA, inB] = [a ?? 0, b ?? 0];
-  if (inA === inB) return 1;
-  return inA === 0 ? Number.POSITIVE_INFINITY : inB / inA;
+  if (a === b) return 1;
+  return a === 0 ? Number.POSITIVE_INFINITY : b / a;
 }
 
 /** The most different counters first, by how far the ratio is from 1. */
@@ -44,8 +46,8 @@ const distance = (row: Difference) => {
 };
 
 const KEYS: Record<Exclude<SortBy, "name">, (row: Difference) => number> = {
-  a: ({ a }) => a ?? -1,
-  b: ({ b }) => b ?? -1,
+  a: ({ a }) => a,
+  b: ({ b }) => b,
   by: ({ by }) => Math.abs(by),
   ratio: distance,
 };

@@ -4,9 +4,9 @@ import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { usePair } from "../../app/pair/context";
 import type { Session } from "../../app/store";
-import { counterAt } from "../../app/watch";
+import { counterAt, endOf } from "../../app/watch";
 import { readSeries, rowCounter, type Series } from "../../engine/rows";
-import type { Catalog } from "../../engine/types";
+import type { Catalog, Info } from "../../engine/types";
 
 /** Both runs, as far as they are known. */
 export interface BothSeries {
@@ -24,17 +24,14 @@ export function useSessions(): readonly [Session, Session] | null {
   return useMemo(() => (a?.frame && b?.frame ? [a, b] : null), [a, b]);
 }
 
-/** The names of the counters that both machines have. */
-function commonCounters(catalog: Catalog, [a, b]: readonly [Session, Session]): string[] {
-  const names = new Set(b.frame?.view.counters.map(([name]) => name));
-  return (a.frame?.view.counters ?? [])
-    .map(([name]) => name)
-    .filter(
-      (name) =>
-        names.has(name) &&
-        counterAt(name, { catalog, info: a.info }) !== null &&
-        counterAt(name, { catalog, info: b.info }) !== null,
-    );
+/** The names of the counters that both machines can have, also for each zone type. */
+function commonCounters({ counters }: Catalog, a: Info, b: Info): string[] {
+  const zones = a.zone_types.filter((type) => b.zone_types.includes(type)).map(endOf);
+  return counters.flatMap(({ name, per }) => {
+    if (per === "machine") return [name];
+    if (per === "memory") return [`${name}_anon`, `${name}_file`];
+    return zones.map((zone) => `${name}_${zone}`);
+  });
 }
 
 /** The rows of both; null until both are open. Asks both engines for all counters they share. */
@@ -45,9 +42,8 @@ export function useBothSeries(sessions: readonly [Session, Session] | null): Bot
   );
   const [a, b] = sessions ?? [null, null];
   const [infoA, infoB] = [a?.info ?? null, b?.info ?? null];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names change only with the machines
   const counters = useMemo(
-    () => (catalog && sessions ? commonCounters(catalog, sessions) : []),
+    () => (catalog && infoA && infoB ? commonCounters(catalog, infoA, infoB) : []),
     [catalog, infoA, infoB],
   );
   useEffect(() => {

@@ -146,7 +146,6 @@ export const TABLE = {
   ratio: "Change",
   bars: "\u00f7 8, same, \u00d7 8",
   barWords: (words: string) => `B compared with A: ${words}`,
-  absent: "not in this kernel",
   fromZero: "from 0",
   toZero: "to 0",
   same: "same",
