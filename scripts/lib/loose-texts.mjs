@@ -34,6 +34,7 @@ const VERBATIM = new Set(["code", "kbd"]);
 /** Calls whose strings are for programs or developers. */
 const FOR_PROGRAMS = new Set([
   "closest",
+  "includes",
   "matches",
   "querySelector",
   "querySelectorAll",

@@ -1,6 +1,5 @@
 // The course as a path: its parts and lessons in order, their goals, and the reader's progress.
 
-import { counted } from "../../engine/format";
 import {
   basesOf,
   type CoursePart,
@@ -11,6 +10,8 @@ import {
 } from "../../lessons/heads";
 import { type Standing, type Suggestion, standingOf, standingWords } from "../../lessons/standing";
 import { writeFragment } from "../../link/router";
+import { RichText } from "../../ui/rich-text";
+import { COURSE_TEXTS } from "./words";
 
 const inAll = (lessons: readonly LessonHead[]) =>
   lessons.reduce((sum, { minutes }) => sum + minutes, 0);
@@ -18,7 +19,7 @@ const inAll = (lessons: readonly LessonHead[]) =>
 /** Minutes in words: "40 min", "2 h 50 min". */
 function minutesWords(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  if (hours === 0) return `${rest} min`;
+  if (hours === 0) return COURSE_TEXTS.restMin(rest);
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
@@ -27,9 +28,9 @@ const COURSE = "course";
 
 /** The first words of the link to the suggested lesson. */
 const LEADS: Readonly<Record<Suggestion["kind"], string>> = {
-  start: "Start here",
-  continue: "Continue",
-  next: "Next lesson",
+  start: COURSE_TEXTS.startHere,
+  continue: COURSE_TEXTS.continue,
+  next: COURSE_TEXTS.nextLesson,
 };
 
 /** Scrolls to the course. */
@@ -45,10 +46,9 @@ export function Begin({ suggested }: { suggested: Suggestion | null }) {
   return (
     <div className="begin">
       <p>
-        A course of {counted(lessons.length, "lesson")}, {minutesWords(inAll(lessons))} in all. It
-        begins with malloc and page faults, and needs no knowledge of the kernel.{" "}
+        {COURSE_TEXTS.aboutCourse(lessons.length, minutesWords(inAll(lessons)))}{" "}
         <button type="button" className="to-course" onClick={goToCourse}>
-          See all lessons
+          {COURSE_TEXTS.seeAllLessons}
         </button>
       </p>
       {suggested ? (
@@ -65,7 +65,7 @@ export function Begin({ suggested }: { suggested: Suggestion | null }) {
           </span>
         </p>
       ) : (
-        <p className="now">You have finished every lesson.</p>
+        <p className="now">{COURSE_TEXTS.youHaveFinishedEveryLesson}</p>
       )}
     </div>
   );
@@ -82,7 +82,7 @@ export function Course({ suggested, isFolded }: CourseView) {
   return (
     <section className="course" aria-labelledby={COURSE}>
       <h2 id={COURSE} tabIndex={-1}>
-        The course
+        {COURSE_TEXTS.course}
       </h2>
       <div className="parts">
         {PARTS.map((part) => (
@@ -96,10 +96,16 @@ export function Course({ suggested, isFolded }: CourseView) {
         </p>
       ))}
       <p>
-        <a href={writeFragment({ page: "folder" })}>Open a lesson of your own</a> from its folder.
+        <RichText
+          text={COURSE_TEXTS.openLesson}
+          parts={{ a: (text) => <a href={writeFragment({ page: "folder" })}>{text}</a> }}
+        />
       </p>
       <p>
-        <a href={writeFragment({ page: "class" })}>For a class</a>: handouts, and answers as files.
+        <RichText
+          text={COURSE_TEXTS.forClassHandouts}
+          parts={{ a: (text) => <a href={writeFragment({ page: "class" })}>{text}</a> }}
+        />
       </p>
     </section>
   );
@@ -121,9 +127,7 @@ function CourseSection({
     <section aria-labelledby={`part-${id}`}>
       <h3 id={`part-${id}`}>
         {title}
-        <small>
-          {counted(lessons.length, "lesson")}, {minutesWords(inAll(lessons))}
-        </small>
+        <small>{COURSE_TEXTS.lessonsMinutes(lessons.length, minutesWords(inAll(lessons)))}</small>
       </h3>
       <ol className="path">
         {lessons.map((lesson) => (
@@ -159,7 +163,7 @@ function Stop({ lesson, suggested, isFolded }: CourseView & { lesson: LessonHead
         </span>
       </a>
       <details key={`${isFolded}`} open={!isFolded || suggested !== null}>
-        <summary aria-label={`About ${title}`} />
+        <summary aria-label={COURSE_TEXTS.about(title)} />
         <About lesson={lesson} />
       </details>
     </li>
@@ -172,7 +176,7 @@ function About({ lesson: { course } }: { lesson: LessonHead }) {
   return (
     <>
       <p>{course.audience}</p>
-      <p className="then">After it you can</p>
+      <p className="then">{COURSE_TEXTS.afterItYouCan}</p>
       <ul>
         {course.goals.map((goal) => (
           <li key={goal}>{goal}</li>
@@ -184,13 +188,13 @@ function About({ lesson: { course } }: { lesson: LessonHead }) {
 }
 
 function Bases({ lessons }: { lessons: readonly LessonHead[] }) {
-  if (lessons.length === 0) return <p className="bases">Builds on no other lesson.</p>;
+  if (lessons.length === 0) return <p className="bases">{COURSE_TEXTS.buildsOnNoOtherLesson}</p>;
   return (
     <p className="bases">
-      Builds on{" "}
+      {COURSE_TEXTS.buildsOn}{" "}
       {lessons.map(({ id, title }, i) => (
         <span key={id}>
-          {i > 0 && (i === lessons.length - 1 ? " and " : ", ")}
+          {i > 0 && (i === lessons.length - 1 ? COURSE_TEXTS.and : ", ")}
           <a href={writeFragment({ page: "lesson", id })}>{title}</a>
         </span>
       ))}

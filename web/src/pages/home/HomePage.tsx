@@ -10,6 +10,8 @@ import { Begin, Course } from "./Course";
 import { HomeStage } from "./HomeStage";
 import { QUESTIONS } from "./questions";
 import "./home.css";
+import { RichText } from "../../ui/rich-text";
+import { HOME_PAGE } from "./words";
 
 /**
  * The first page: what mmscope is, a machine about to make a decision, and links to everything
@@ -30,12 +32,12 @@ export function HomePage() {
     >
       <PageBar>
         <a className="btn" href={writeFragment({ page: "workbench", x: null })}>
-          {readDraft() === null ? "Workbench" : "Back to my draft"}
+          {readDraft() === null ? HOME_PAGE.workbench : HOME_PAGE.backToMyDraft}
         </a>
       </PageBar>
-      <main className="ways" aria-label="mmscope">
+      <main className="ways" aria-label={HOME_PAGE.mmscope}>
         <div className="head">
-          <h1 tabIndex={-1}>Watch the Linux kernel run short of memory, one decision at a time.</h1>
+          <h1 tabIndex={-1}>{HOME_PAGE.title}</h1>
           <Begin suggested={suggested} />
         </div>
         <HomeStage />
@@ -57,7 +59,7 @@ export function HomePage() {
 function Questions() {
   return (
     <section className="to-explore" aria-labelledby="questions">
-      <h2 id="questions">Questions to explore</h2>
+      <h2 id="questions">{HOME_PAGE.questionsToExplore}</h2>
       <ul className="questions">
         {QUESTIONS.map(({ question, preset }) => (
           <li key={preset}>
@@ -72,18 +74,20 @@ function Questions() {
 function Published() {
   return (
     <section aria-labelledby="published">
-      <h2 id="published">Checked against published results</h2>
+      <h2 id="published">{HOME_PAGE.checkedAgainstPublishedResults}</h2>
       <p>
-        <a href={writeFragment({ page: "report", table: null })}>
-          Published tables beside simulated ones
-        </a>
-        : five patch series from 2010 to 2021, each with its kernels, its workloads and a lesson.
-        Run a benchmark with each kernel, and see where the simulated results agree with the
-        published ones and where they do not.
+        <RichText
+          text={HOME_PAGE.publishedTables}
+          parts={{
+            a: (text) => <a href={writeFragment({ page: "report", table: null })}>{text}</a>,
+          }}
+        />
       </p>
       <p>
-        <a href={writeFragment({ page: "truth" })}>How true is this?</a> Values that real kernels
-        printed and counted, beside the engine’s values for the same machines and workloads.
+        <RichText
+          text={HOME_PAGE.howTrue}
+          parts={{ a: (text) => <a href={writeFragment({ page: "truth" })}>{text}</a> }}
+        />
       </p>
     </section>
   );
@@ -92,16 +96,27 @@ function Published() {
 function Own() {
   return (
     <section aria-labelledby="own">
-      <h2 id="own">Your own machine</h2>
+      <h2 id="own">{HOME_PAGE.yourOwnMachine}</h2>
       <p>
-        <a href={writeFragment({ page: "trace" })}>Open a capture or a trace</a> of a real machine:
-        its events, its counters and its reports, in the same timeline as a simulated run.
+        <RichText
+          text={HOME_PAGE.openCaptureOrTrace}
+          parts={{ a: (text) => <a href={writeFragment({ page: "trace" })}>{text}</a> }}
+        />
       </p>
       <p>
-        <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
-          Paste your <code>/proc/zoneinfo</code>
-        </a>{" "}
-        and run a workload on a machine of the same shape. Nothing leaves your browser.
+        <RichText
+          text={HOME_PAGE.ownWorkload}
+          parts={{
+            a: (
+              <a href={writeFragment({ page: "workbench", x: null, dialog: "import" })}>
+                <RichText
+                  text={HOME_PAGE.pasteYourProcZoneinfo}
+                  parts={{ code: (text) => <code>{text}</code> }}
+                />
+              </a>
+            ),
+          }}
+        />
       </p>
       <p>
         <a href={writeFragment({ page: "history" })}>Your runs</a>: every run that reached its end
@@ -114,12 +129,19 @@ function Own() {
 function LookUp() {
   return (
     <section aria-labelledby="texts">
-      <h2 id="texts">Look it up</h2>
+      <h2 id="texts">{HOME_PAGE.lookItUp}</h2>
       <p>
-        <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how to
-        use the page.{" "}
-        <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>Glossary</a>: the
-        kernel’s terms and ours, each explained in a sentence or two.
+        <RichText
+          text={HOME_PAGE.texts}
+          parts={{
+            a: (text) => (
+              <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>{text}</a>
+            ),
+            a2: (text) => (
+              <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>{text}</a>
+            ),
+          }}
+        />
       </p>
     </section>
   );

@@ -13,6 +13,7 @@ import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
 import { GREETING, greetingText } from "./greeting";
 import { useHomeStory } from "./story";
+import { HOME_STAGE } from "./words";
 
 const greet = (workbench: Workbench) => {
   const { engine } = workbench.store.getState();
@@ -36,12 +37,12 @@ export function HomeStage() {
   return (
     <aside
       className="live"
-      aria-label="A machine at its first watermark"
+      aria-label={HOME_STAGE.machineAtItsFirstWatermark}
       aria-busy={!frame}
       data-motion={frame?.cause === "told" ? "soft" : "none"}
     >
       <div className="live-head">
-        <h2>{session?.info.title ?? "A streaming reader beside a working set"}</h2>
+        <h2>{session?.info.title ?? HOME_STAGE.streamingReaderBesideWorkingSet}</h2>
         <span className="clock">
           <Roll value={frame?.view.position.step ?? 0}>
             {clock(frame?.view.position.time_ns ?? 0)}
@@ -78,21 +79,21 @@ function Decision() {
         )}
       >
         <Icon name={isPlaying ? "pause" : isEnded ? "start" : "play"} />
-        {isPlaying ? "Pause" : isEnded ? "Again" : "Run on"}
+        {isPlaying ? HOME_STAGE.pause : isEnded ? HOME_STAGE.again : HOME_STAGE.runOn}
       </button>
       <p>
         {!view ? (
-          <span className="dim">The engine is starting.</span>
+          <span className="dim">{HOME_STAGE.engineIsStarting}</span>
         ) : isPlaying ? (
           <Told words={words} line={line} />
         ) : view.why ? (
           <Sentence spans={view.why.sentence} />
         ) : (
-          <span className="dim">{endWords(view) ?? "Paused."}</span>
+          <span className="dim">{endWords(view) ?? HOME_STAGE.paused}</span>
         )}
       </p>
       <a className="btn line" {...toMoment}>
-        Step through it
+        {HOME_STAGE.stepThroughIt}
       </a>
       <p className="sr" aria-live="polite">
         {said}
@@ -104,16 +105,16 @@ function Decision() {
 /** One plain sentence for each moment; between moments, the present activity. */
 function Told({ words, line }: { words: string | null; line: Line | null }) {
   if (line) return <span className="dim">{lineWords(line)}</span>;
-  return words === null ? <span className="dim">Memory fills.</span> : words;
+  return words === null ? <span className="dim">{HOME_STAGE.memoryFills}</span> : words;
 }
 
 /** What a reader of a file does until memory is full. */
-const READS = "adds pages to the page cache";
+const READS = HOME_STAGE.addsPagesToPageCache;
 
 function lineWords(line: Line): string {
   if (line.kind === "wait") return line.words;
   const times = ` ×${count(line.times)}`;
   return line.what === READS
-    ? `Memory fills: one page after another is read from a file${times}`
-    : `The kernel ${line.what}${times}`;
+    ? HOME_STAGE.memoryFillsOne(times)
+    : HOME_STAGE.kernel(line.what, times);
 }

@@ -1,4 +1,5 @@
 // The ready-made experiments, each with the question that it answers.
+import { QUESTIONS_TEXTS } from "./words";
 
 /** A question and the experiment that answers it. */
 export interface Asked {
@@ -10,16 +11,16 @@ export interface Asked {
 /** In a sensible order of reading. */
 export const QUESTIONS: readonly Asked[] = [
   {
-    question: "Where does the next page come from when a node is full?",
+    question: QUESTIONS_TEXTS.whereDoesNext,
     preset: "first-touch.teach",
   },
   {
-    question: "What happens when a reader streams more than memory?",
+    question: QUESTIONS_TEXTS.whatHappensWhenReader,
     preset: "streaming-reader.teach",
   },
-  { question: "What goes to swap when memory is not enough?", preset: "anon-hog.teach" },
-  { question: "Why must a writer wait for the disk?", preset: "dirty-writer.teach" },
-  { question: "What changes when the watermarks change?", preset: "marks-moved.teach" },
-  { question: "How do kernel pages end up between user pages?", preset: "kernel-among-user.teach" },
-  { question: "What happens when memory really runs out?", preset: "out-of-memory.teach" },
+  { question: QUESTIONS_TEXTS.whatGoesToSwap, preset: "anon-hog.teach" },
+  { question: QUESTIONS_TEXTS.whyMustWriterWait, preset: "dirty-writer.teach" },
+  { question: QUESTIONS_TEXTS.whatChangesWhenWatermarksChange, preset: "marks-moved.teach" },
+  { question: QUESTIONS_TEXTS.howDoKernelPages, preset: "kernel-among-user.teach" },
+  { question: QUESTIONS_TEXTS.whatHappensWhenMemory, preset: "out-of-memory.teach" },
 ];
