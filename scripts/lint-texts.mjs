@@ -14,6 +14,7 @@ const FOLDERS = [
   "keep",
   "log",
   "offline",
+  "pages/class",
   "pages/home",
   "pages/trace",
   "stage",

@@ -2,7 +2,6 @@
 
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { counted } from "../../engine/format";
 import { LESSONS } from "../../lessons/heads";
 import { MOST_NAME } from "../../lessons/progress-file";
 import { answersOf, readStudent, saveAnswers } from "../../lessons/student";
@@ -12,12 +11,14 @@ import { PageBar } from "../../ui/page-bar";
 import { ClassTable } from "./ClassTable";
 import { Roster } from "./roster";
 import "./class.css";
+import { RichText } from "../../ui/rich-text";
+import { CLASS_PAGE } from "./words";
 
 /** The class page. */
 export function ClassPage() {
   const { look, text, hasTouch } = useFit();
   useEffect(() => {
-    document.title = "For a class · mmscope";
+    document.title = CLASS_PAGE.documentTitle;
   }, []);
   return (
     <div
@@ -26,24 +27,26 @@ export function ClassPage() {
       data-touch={hasTouch || undefined}
       style={pageZoom(text)}
     >
-      <PageBar crumb={<b>For a class</b>} />
-      <main className="class-main" aria-label="For a class">
-        <h1 tabIndex={-1}>For a class</h1>
-        <p className="stand">
-          Students save their answers as a file. A teacher opens the files here and sees who
-          answered what. Nothing leaves the browser: you hand the files on yourself.
-        </p>
+      <PageBar crumb={<b>{CLASS_PAGE.title}</b>} />
+      <main className="class-main" aria-label={CLASS_PAGE.title}>
+        <h1 tabIndex={-1}>{CLASS_PAGE.title}</h1>
+        <p className="stand">{CLASS_PAGE.about}</p>
         <Own />
         <Collected />
         <section aria-labelledby="more">
-          <h2 id="more">Handouts and learning platforms</h2>
+          <h2 id="more">{CLASS_PAGE.handoutsAndLearningPlatforms}</h2>
           <p>
-            Each <a href={writeFragment({ page: "home" })}>lesson</a> prints a handout of at most
-            four pages, and a key with the answers. The manual says{" "}
-            <a href={writeFragment({ page: "doc", doc: "manual", section: "for-a-class" })}>
-              how to put a lesson into a learning platform
-            </a>{" "}
-            as a SCORM package.
+            <RichText
+              text={CLASS_PAGE.handouts}
+              parts={{
+                a: (text) => <a href={writeFragment({ page: "home" })}>{text}</a>,
+                a2: (text) => (
+                  <a href={writeFragment({ page: "doc", doc: "manual", section: "for-a-class" })}>
+                    {text}
+                  </a>
+                ),
+              }}
+            />
           </p>
         </section>
       </main>
@@ -60,13 +63,8 @@ function Own() {
   const many = Object.keys(answers).length;
   return (
     <section aria-labelledby="own-answers">
-      <h2 id="own-answers">Save your answers</h2>
-      <p>
-        {many === 0
-          ? "You have not answered a question in this browser yet."
-          : `This browser has your answers to ${counted(many, "lesson")}.`}{" "}
-        Your name is kept in this browser, and in the file that you save.
-      </p>
+      <h2 id="own-answers">{CLASS_PAGE.saveYourAnswers}</h2>
+      <p>{CLASS_PAGE.own(many)}</p>
       <form
         className="own-form"
         onSubmit={(event) => {
@@ -74,7 +72,7 @@ function Own() {
           setSaid(saveAnswers(name, answers));
         }}
       >
-        <label htmlFor={field}>Your name</label>
+        <label htmlFor={field}>{CLASS_PAGE.yourName}</label>
         <input
           id={field}
           value={name}
@@ -83,7 +81,7 @@ function Own() {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <button type="submit" className="btn solid">
-          Save my answers
+          {CLASS_PAGE.saveMyAnswers}
         </button>
         <span role="status">{said}</span>
       </form>
@@ -102,7 +100,7 @@ function Collected() {
   }, []);
   return (
     <section aria-labelledby="collected">
-      <h2 id="collected">Collect the answers of a class</h2>
+      <h2 id="collected">{CLASS_PAGE.collectAnswersOfClass}</h2>
       {roster && <Files roster={roster} />}
     </section>
   );
@@ -134,16 +132,16 @@ function Files({ roster }: { roster: Roster }) {
         }}
       >
         <button type="button" className="btn solid" onClick={() => input.current?.click()}>
-          Add files
+          {CLASS_PAGE.addFiles}
         </button>
-        <span>or drop them here: one or several of each student, in any order.</span>
+        <span>{CLASS_PAGE.orDropThemHere}</span>
         <input
           ref={input}
           type="file"
           multiple
           hidden
           accept=".json,application/json"
-          aria-label="Files of students"
+          aria-label={CLASS_PAGE.filesOfStudents}
           onChange={({ currentTarget }) => {
             const files = [...(currentTarget.files ?? [])];
             if (files.length > 0) void roster.add(files);
@@ -155,13 +153,15 @@ function Files({ roster }: { roster: Roster }) {
         <span role="status">{said}</span>
         {before && (
           <button type="button" className="btn line" onClick={() => roster.undo()}>
-            Undo
+            {CLASS_PAGE.undo}
           </button>
         )}
       </p>
       {bad.length > 0 && (
         <div className="bad-files" role="alert">
-          <p>{bad.length === 1 ? "This file was not added:" : "These files were not added:"}</p>
+          <p>
+            {bad.length === 1 ? CLASS_PAGE.thisFileWasNotAdded : CLASS_PAGE.theseFilesWereNotAdded}
+          </p>
           <ul>
             {bad.map(({ name, fault }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name

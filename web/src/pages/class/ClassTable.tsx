@@ -14,6 +14,7 @@ import {
   type StudentRow,
   shareOf,
 } from "./table";
+import { CLASS_TABLE } from "./words";
 
 /** Words for answers without marks. */
 const WORDS: Readonly<Record<Extract<Marked, string>, string>> = {
@@ -22,9 +23,9 @@ const WORDS: Readonly<Record<Extract<Marked, string>, string>> = {
   failed: "!",
 };
 const TITLES: Readonly<Record<Extract<Marked, string>, string>> = {
-  marking: "The engine marks the answers",
-  unknown: "This page does not have the lesson",
-  failed: "The engine could not mark the answers",
+  marking: CLASS_TABLE.engineMarksAnswers,
+  unknown: CLASS_TABLE.noLesson,
+  failed: CLASS_TABLE.engineCouldNotMarkAnswers,
 };
 
 type Column = Exclude<Order["by"], "name">;
@@ -38,7 +39,7 @@ export function ClassTable({
   const [order, setOrder] = useState<Order>({ by: "name", isDown: false });
   const lessons = lessonsIn({ students }, LESSONS);
   const rows = rowsOf({ students, marks }, lessons, order);
-  const groups = [{ id: null, title: "All lessons" }, ...lessons];
+  const groups = [{ id: null, title: CLASS_TABLE.allLessons }, ...lessons];
   const columns: readonly Column[] = groups.flatMap(({ id }) =>
     PARTS.map((part) => ({ lesson: id, part })),
   );
@@ -51,11 +52,11 @@ export function ClassTable({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
-      <section className="class-room" aria-label="Results of the class" tabIndex={0}>
+      <section className="class-room" aria-label={CLASS_TABLE.resultsOfClass} tabIndex={0}>
         <table className="class-table">
           <thead>
             <tr>
-              <SortHead by="name" words="Student" {...{ order, sort }} rowSpan={2} />
+              <SortHead by="name" words={CLASS_TABLE.student} {...{ order, sort }} rowSpan={2} />
               {groups.map(({ id, title }) => (
                 <th key={id ?? ""} scope="colgroup" colSpan={PARTS.length} className="of-lesson">
                   {title}
@@ -85,10 +86,10 @@ export function ClassTable({
                   <button
                     type="button"
                     className="btn line"
-                    aria-label={`Remove ${row.name}`}
+                    aria-label={CLASS_TABLE.removeLabel(row.name)}
                     onClick={() => roster.remove(row.name)}
                   >
-                    Remove
+                    {CLASS_TABLE.remove}
                   </button>
                 </td>
               </tr>
@@ -102,12 +103,12 @@ export function ClassTable({
           className="btn line"
           onClick={() => saveText(`\ufeff${csvOf(rows, lessons)}`, "mmscope-class.csv", "text/csv")}
         >
-          Save as CSV
+          {CLASS_TABLE.saveAsCsv}
         </button>
         <button type="button" className="btn line" onClick={() => roster.clear()}>
-          Remove all
+          {CLASS_TABLE.removeAll}
         </button>
-        <span>The browser keeps this table until you remove it.</span>
+        <span>{CLASS_TABLE.browserKeepsThisTable}</span>
       </p>
     </>
   );

@@ -3,7 +3,6 @@
 
 import * as v from "valibot";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { counted } from "../../engine/format";
 import { LastAsked } from "../../engine/last-asked";
 import { MeasureClient } from "../../engine/measure-client";
 import { shortened } from "../../engine/shortened";
@@ -13,6 +12,7 @@ import { MOST_NAME, type ReadProgress, readProgressBlob } from "../../lessons/pr
 import { type LessonResult, type Measuring, onceEach, resultOf } from "../../lessons/results";
 import type { LessonData } from "../../lessons/schema";
 import { inBrowser } from "../../stored";
+import { ROSTER } from "./words";
 
 const KEY = "mmscope.class";
 /** Most students of a table, limited by the browser's storage. */
@@ -117,12 +117,12 @@ export class Roster {
       else {
         const next = withFile(students, answer.file);
         if (next.length > MOST_STUDENTS) {
-          bad.push({ name, fault: `The table is full: it has ${MOST_STUDENTS} students.` });
+          bad.push({ name, fault: ROSTER.tableIsFull(MOST_STUDENTS) });
         } else students = next;
       }
     }
     const taken = read.length - bad.length;
-    const words = `${counted(taken, "file")} added${bad.length > 0 ? `, ${bad.length} not` : ""}.`;
+    const words = ROSTER.addedNot(taken, bad.length);
     this.#set(students, words, { bad });
     await this.#mark();
   }
@@ -131,13 +131,13 @@ export class Roster {
   remove(name: string) {
     const { students } = this.store.getState();
     const left = students.filter((each) => each.name !== name);
-    this.#set(left, `${name} was removed.`, { before: students });
+    this.#set(left, ROSTER.wasRemoved(name), { before: students });
   }
 
   /** Empties the table; this can be undone until the next change. */
   clear() {
     const { students } = this.store.getState();
-    this.#set([], `${counted(students.length, "student")} removed.`, { before: students, bad: [] });
+    this.#set([], ROSTER.removed(students.length), { before: students, bad: [] });
   }
 
   /** Undoes the last removal. */
@@ -153,9 +153,7 @@ export class Roster {
     { bad = this.store.getState().bad, before = null }: Partial<RosterState> = {},
   ) {
     const isKept = inBrowser.write(KEY, students.length > 0 ? textOf(students) : null) === "kept";
-    const said = isKept
-      ? done
-      : `${done} The browser does not keep the table: it ends with this page.`;
+    const said = isKept ? done : ROSTER.browserDoesNotKeep(done);
     this.store.setState({ students, bad, before, said });
   }
 

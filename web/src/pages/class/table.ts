@@ -3,6 +3,7 @@
 import type { LessonHead } from "../../lessons/heads";
 import { csvText } from "../../ui/save";
 import { type Marked, markKey, type RosterState } from "./roster";
+import { TABLE } from "./words";
 
 /** The parts of a lesson's result. */
 export const PARTS = ["answered", "right", "built"] as const;
@@ -11,9 +12,9 @@ type ResultPart = (typeof PARTS)[number];
 
 /** Words for the parts. */
 export const PART_WORDS: Readonly<Record<ResultPart, string>> = {
-  answered: "Answered",
-  right: "Right at first try",
-  built: "Built",
+  answered: TABLE.answered,
+  right: TABLE.rightAtFirstTry,
+  built: TABLE.built,
 };
 
 /** A number out of a total. */
@@ -98,7 +99,7 @@ export function csvOf(
   const head = lessons.flatMap(({ title }) =>
     PARTS.flatMap((part) => [`${title}: ${PART_WORDS[part]}`, `${title}: ${PART_WORDS[part]}, of`]),
   );
-  const totals = PARTS.flatMap((part) => [PART_WORDS[part], `${PART_WORDS[part]}, of`]);
+  const totals = PARTS.flatMap((part) => [PART_WORDS[part], TABLE.partOfWords(PART_WORDS[part])]);
   const lines = rows.map(({ name, marks, total }) => [
     harmless(name),
     ...PARTS.flatMap((part) => [total[part].done, total[part].of]),
