@@ -15,6 +15,7 @@ const FOLDERS = [
   "log",
   "offline",
   "pages/class",
+  "pages/docs",
   "pages/home",
   "pages/trace",
   "stage",

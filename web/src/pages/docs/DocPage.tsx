@@ -6,6 +6,7 @@ import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { loadText, TITLES } from "./texts";
 import "./docs.css";
+import { DOC_PAGE } from "./words";
 
 /** Manual, glossary, and the formats of experiments and links. */
 export function DocPage({ address }: { address: DocAddress }) {
@@ -54,7 +55,7 @@ function useSection({ doc, section: first }: DocAddress) {
 /** Links to the other texts. */
 function Others({ doc }: { doc: DocAddress["doc"] }) {
   return (
-    <nav className="others" aria-label="Other texts">
+    <nav className="others" aria-label={DOC_PAGE.otherTexts}>
       <ul>
         {DOCS.filter((other) => other !== doc).map((other) => (
           <li key={other}>
@@ -72,7 +73,7 @@ function Others({ doc }: { doc: DocAddress["doc"] }) {
 /** A wide table scrolls sideways by itself, by keyboard, too. */
 const Table = (props: ComponentProps<"table">) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-  <section className="sideways" tabIndex={0} aria-label="Table">
+  <section className="sideways" tabIndex={0} aria-label={DOC_PAGE.table}>
     <table {...props} />
   </section>
 );

@@ -7,6 +7,8 @@ import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { TITLES } from "./texts";
 import "./docs.css";
+import { RichText } from "../../ui/rich-text";
+import { UNKNOWN_PAGE } from "./words";
 
 /** Longest part of an address that is shown. */
 const MOST_SHOWN = 120;
@@ -15,7 +17,7 @@ const MOST_SHOWN = 120;
 export function UnknownPage({ asked }: { asked: string }) {
   const { look, text, hasTouch } = useFit();
   useEffect(() => {
-    document.title = "No such page · mmscope";
+    document.title = UNKNOWN_PAGE.documentTitle;
   }, []);
   return (
     <div
@@ -25,25 +27,31 @@ export function UnknownPage({ asked }: { asked: string }) {
       style={pageZoom(text)}
     >
       <PageBar />
-      <main className="doc" aria-label="No such page">
-        <h1 tabIndex={-1}>There is no such page</h1>
+      <main className="doc" aria-label={UNKNOWN_PAGE.noSuchPage}>
+        <h1 tabIndex={-1}>{UNKNOWN_PAGE.thereIsNoSuchPage}</h1>
         <p>
-          mmscope has nothing at <code>{readable(asked)}</code>. Nothing you made is lost: drafts,
-          saved moments and answers are still in this browser.
+          <RichText
+            text={UNKNOWN_PAGE.nothingHere}
+            parts={{ readable: <code>{readable(asked)}</code> }}
+          />
         </p>
-        <nav aria-label="Where you can go">
+        <nav aria-label={UNKNOWN_PAGE.whereYouCanGo}>
           <ul>
             <li>
-              <a href={writeFragment({ page: "home" })}>Home</a>: a machine to watch, and all
-              lessons
+              <RichText
+                text={UNKNOWN_PAGE.home}
+                parts={{ a: (text) => <a href={writeFragment({ page: "home" })}>{text}</a> }}
+              />
             </li>
             <li>
               <a href={writeFragment({ page: "workbench", x: null })}>
-                {readDraft() === null ? "Workbench" : "Your draft in the workbench"}
+                {readDraft() === null ? UNKNOWN_PAGE.workbench : UNKNOWN_PAGE.yourDraftInWorkbench}
               </a>
             </li>
             <li>
-              <a href={writeFragment({ page: "report", table: null })}>Published tables</a>
+              <a href={writeFragment({ page: "report", table: null })}>
+                {UNKNOWN_PAGE.publishedTables}
+              </a>
             </li>
             {DOCS.slice(0, 2).map((doc) => (
               <li key={doc}>

@@ -1,16 +1,17 @@
 // The texts of docs/, each loaded when it is opened.
 
 import type { Doc } from "../../link/router";
+import { TEXTS } from "./words";
 
 /** Titles and purposes of the texts. */
 export const TITLES: Readonly<Record<Doc, { readonly title: string; readonly about: string }>> = {
-  manual: { title: "Manual", about: "How to use the page." },
-  glossary: { title: "Glossary", about: "The kernel's terms and ours, each in a sentence or two." },
+  manual: { title: TEXTS.manual, about: TEXTS.manualHelp },
+  glossary: { title: TEXTS.glossary, about: TEXTS.glossaryHelp },
   experiment: {
-    title: "Format of an experiment",
-    about: "Every field, with its unit, its limits and its default.",
+    title: TEXTS.formatOfExperiment,
+    about: TEXTS.formatOfExperimentHelp,
   },
-  links: { title: "Link formats", about: "The contents of a link and of a saved file." },
+  links: { title: TEXTS.linkFormats, about: TEXTS.linkFormatsHelp },
 };
 
 const load = (doc: Doc) => {
