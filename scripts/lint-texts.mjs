@@ -18,6 +18,7 @@ const FOLDERS = [
   "pages/docs",
   "pages/home",
   "pages/trace",
+  "pages/truth",
   "stage",
   "ui",
 ];

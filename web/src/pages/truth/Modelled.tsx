@@ -4,11 +4,12 @@ import { use, useState } from "react";
 import { once } from "../../engine/once";
 import type { Fidelity, Mechanism } from "../../engine/types";
 import { loadCatalog } from "../../engine/worker/load-catalog";
+import { MODELLED } from "./words";
 
 const ORDER: readonly (readonly [Fidelity, string, string])[] = [
-  ["mirrored", "Mirrored", "the same decisions from the same inputs, with nothing left out"],
-  ["simplified", "Simplified", "the same direction of the effect; the note says what differs"],
-  ["absent", "Absent", "not modelled; the note says where it would matter"],
+  ["mirrored", MODELLED.mirrored, MODELLED.mirroredHelp],
+  ["simplified", MODELLED.simplified, MODELLED.simplifiedHelp],
+  ["absent", MODELLED.absent, MODELLED.absentHelp],
 ];
 
 const catalog = once(loadCatalog);
@@ -18,19 +19,15 @@ export function Modelled() {
   const { kernels, mechanisms, functions } = use(catalog());
   const [kernel, setKernel] = useState(kernels[0]?.id ?? "");
   const some = mechanisms.find(([id]) => id === kernel)?.[1] ?? [];
-  const counted = (fidelity: Fidelity) =>
+  const count = (fidelity: Fidelity) =>
     functions.filter((f) => f.file !== "" && f.fidelity === fidelity).length;
   return (
     <section aria-labelledby="modelled">
-      <h2 id="modelled">What is modelled, and how</h2>
-      <p className="stand">
-        Of the kernel functions you can step through, {counted("mirrored")} are mirrored line by
-        line and {counted("simplified")} are simplified. The note beside the code of each says what
-        is left out. The mechanisms by kernel:
-      </p>
+      <h2 id="modelled">{MODELLED.whatIsModelledAndHow}</h2>
+      <p className="stand">{MODELLED.functions(count("mirrored"), count("simplified"))}</p>
       <p>
         <label>
-          Kernel{" "}
+          {MODELLED.kernel}{" "}
           <select value={kernel} onChange={(event) => setKernel(event.target.value)}>
             {kernels.map(({ id, title }) => (
               <option key={id} value={id}>

@@ -1,9 +1,9 @@
 // The static rules: watermarks, protection and list sizes, compared with the output of real
 // kernels.
 
-import { counted } from "../../engine/format";
 import type { MachineRow, MarksRow } from "../../engine/load-truth";
-import { ofWords } from "./words";
+import { RichText } from "../../ui/rich-text";
+import { ofWords, RULES } from "./words";
 
 /** Watermarks after every change at run time. */
 export function Marks({ marks }: { marks: readonly MarksRow[] }) {
@@ -13,21 +13,25 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
   const off = sum((row) => row.differ.length);
   return (
     <section aria-labelledby="marks">
-      <h2 id="marks">Watermarks and list sizes compared with real kernels</h2>
+      <h2 id="marks">{RULES.watermarksAndListSizes}</h2>
       <p className="stand">
-        In {sum((row) => row.cases)} cases a tunable of a running kernel was changed and its{" "}
-        <code>/proc/zoneinfo</code> read. <b>{ofWords(zones + lists - off, zones + lists)}</b> zones
-        (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.
+        <RichText
+          text={RULES.tunables(sum((row) => row.cases))}
+          parts={{
+            code: (text) => <code>{text}</code>,
+            of: <b>{ofWords(zones + lists - off, zones + lists)}</b>,
+          }}
+        />
       </p>
       <div className="scroll">
         <table className="counters">
           <thead>
             <tr>
-              <th scope="col">kernel</th>
-              <th scope="col">cases</th>
-              <th scope="col">zones</th>
-              <th scope="col">per-cpu lists</th>
-              <th scope="col">different</th>
+              <th scope="col">{RULES.kernel}</th>
+              <th scope="col">{RULES.cases}</th>
+              <th scope="col">{RULES.zones}</th>
+              <th scope="col">{RULES.perCpuLists}</th>
+              <th scope="col">{RULES.different}</th>
             </tr>
           </thead>
           <tbody>
@@ -37,7 +41,7 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
                 <td>{cases}</td>
                 <td>{zones}</td>
                 <td>{lists}</td>
-                <td>{differ.length === 0 ? "none" : differ.join("; ")}</td>
+                <td>{differ.length === 0 ? RULES.none : differ.join("; ")}</td>
               </tr>
             ))}
           </tbody>
@@ -51,17 +55,17 @@ export function Marks({ marks }: { marks: readonly MarksRow[] }) {
 export function Machines({ machines }: { machines: readonly MachineRow[] }) {
   return (
     <section aria-labelledby="machines">
-      <h2 id="machines">Machines at boot</h2>
+      <h2 id="machines">{RULES.machinesAtBoot}</h2>
       <p className="stand">
-        mmscope reads a pasted <code>/proc/zoneinfo</code> and computes its watermarks itself. A
-        kernel computes them once at boot from page counts that it no longer prints, so a few pages
-        of difference are expected. Each difference has its reason.
+        <RichText text={RULES.machinesHelp} parts={{ code: (text) => <code>{text}</code> }} />
       </p>
       <ul className="left-out">
         {machines.map(({ name, kernel, zones, differ }) => (
           <li key={name}>
-            <b>{name}</b>, read as {kernel}: {ofWords(zones - differ.length, zones)}{" "}
-            {zones === 1 ? "zone" : "zones"} the same
+            <RichText
+              text={RULES.readAsSame(kernel, ofWords(zones - differ.length, zones), zones)}
+              parts={{ name: <b>{name}</b> }}
+            />
             {differ.length > 0 && <>; {reasons(differ)}</>}
           </li>
         ))}
@@ -74,5 +78,5 @@ function reasons(differ: MachineRow["differ"]): string {
   const all = differ.flatMap(({ why }) => why);
   const most = Math.max(...all.map(({ dump, computed }) => Math.abs(dump - computed)));
   const unique = [...new Set(all.map(({ reason }) => reason))];
-  return `at most ${counted(most, "page")}: ${unique.join("; ")}`;
+  return RULES.atMost(most, unique.join("; "));
 }

@@ -2,7 +2,7 @@
 
 import { scaleLog } from "d3-scale";
 import type { CounterRow } from "../../engine/load-truth";
-import { FAR, isFar } from "./words";
+import { FAR, isFar, STRIP } from "./words";
 
 const WIDTH = 360;
 const HEIGHT = 34;
@@ -17,7 +17,7 @@ export function Strip({ counters, name }: { counters: readonly CounterRow[]; nam
       className="strip"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`Counters of ${name} by their ratio to the real run: ${counters.length - far} within 1.5, ${far} beyond`}
+      aria-label={STRIP.countersOf(name, counters.length - far, far)}
     >
       <rect className="band" x={x(1 / FAR)} width={x(FAR) - x(1 / FAR)} y={2} height={18} />
       <line className="same" x1={x(1)} x2={x(1)} y1={0} y2={22} />

@@ -8,8 +8,9 @@ import { once } from "../../engine/once";
 import { loadFullSize } from "../../lessons/full-size";
 import { isOffered, loadPublications } from "../../lessons/publications";
 import { writeFragment } from "../../link/router";
+import { RichText } from "../../ui/rich-text";
 import { type FullTable, scoreTable } from "./full";
-import { madeWords, ofWords, scoreWords, sumOf } from "./words";
+import { madeWords, ofWords, scoreWords, sumOf, TABLES } from "./words";
 
 /** Loads all tables with the scores of their committed results. */
 const loadTables = once(async (): Promise<readonly FullTable[]> => {
@@ -28,24 +29,27 @@ export function Tables({ teaching }: { teaching: ScoredTables }) {
   const waiting = tables.filter(({ missing }) => missing.length > 0).length;
   return (
     <section aria-labelledby="tables">
-      <h2 id="tables">Published tables</h2>
+      <h2 id="tables">{TABLES.publishedTables}</h2>
       <p className="stand">
-        The benchmarks of five published series at their published size, with each of their kernels,
-        as far as they have been run. <b>{scoreWords({ scores })}</b>
+        <RichText text={TABLES.about} parts={{ score: <b>{scoreWords({ scores })}</b> }} />
       </p>
       <p role="note" className="made-by">
-        {madeWords(tables.flatMap(({ made }) => made))}
-        {waiting > 0 && `Results of ${ofWords(waiting, tables.length)} tables have not been made. `}
-        <code>npm run sim -- fidelity --write</code> makes missing and outdated results;{" "}
-        <code>npm test</code> fails when the engine no longer reproduces one.
+        <RichText
+          text={TABLES.made(
+            madeWords(tables.flatMap(({ made }) => made)),
+            waiting,
+            ofWords(waiting, tables.length),
+          )}
+          parts={{ code: (text) => <code>{text}</code> }}
+        />
       </p>
       <div className="scroll">
         <table className="counters">
           <thead>
             <tr>
-              <th scope="col">table</th>
-              <th scope="col">rows</th>
-              <th scope="col">cells that agree in direction</th>
+              <th scope="col">{TABLES.table}</th>
+              <th scope="col">{TABLES.rows}</th>
+              <th scope="col">{TABLES.cellsThatAgreeInDirection}</th>
             </tr>
           </thead>
           <tbody>
@@ -55,10 +59,7 @@ export function Tables({ teaching }: { teaching: ScoredTables }) {
           </tbody>
         </table>
       </div>
-      <p className="about">
-        At teaching size the same benchmarks are for watching, not for comparing: memory and disks
-        are scaled, constants are not. {scoreWords(teaching)}
-      </p>
+      <p className="about">{TABLES.teachingSize(scoreWords(teaching))}</p>
     </section>
   );
 }
@@ -73,7 +74,7 @@ function Row({ table: { id, rows, missing, scoring } }: { table: FullTable }) {
       <td>
         {scoring
           ? ofWords(scoring.scores.agree, scoring.scores.scored)
-          : `not made yet: ${missing.join(", ")}`}
+          : TABLES.notMadeYet(missing.join(", "))}
       </td>
     </tr>
   );

@@ -7,6 +7,8 @@ import { Machines, Marks } from "./Rules";
 import { Tables } from "./Tables";
 import { Twins } from "./Twins";
 import "./truth.css";
+import { RichText } from "../../ui/rich-text";
+import { TRUTH_PAGE } from "./words";
 
 /** Time between two checks whether the comparison has been made, ms. */
 const RETRY_MS = 5000;
@@ -17,7 +19,7 @@ export function TruthPage() {
   const truth = use(loading);
   const { look, text, hasTouch } = useFit();
   useEffect(() => {
-    document.title = "How true is this? · mmscope";
+    document.title = TRUTH_PAGE.documentTitle;
   }, []);
   useEffect(() => {
     if (truth) return;
@@ -35,9 +37,9 @@ export function TruthPage() {
       data-touch={hasTouch || undefined}
       style={pageZoom(text)}
     >
-      <PageBar crumb={<b>How true is this?</b>} />
-      <main className="held" aria-label="How true is this?">
-        <h1 tabIndex={-1}>How true is this?</h1>
+      <PageBar crumb={<b>{TRUTH_PAGE.title}</b>} />
+      <main className="held" aria-label={TRUTH_PAGE.title}>
+        <h1 tabIndex={-1}>{TRUTH_PAGE.title}</h1>
         {truth ? <Compared truth={truth} /> : <NotMade />}
         <Modelled />
       </main>
@@ -48,10 +50,7 @@ export function TruthPage() {
 function Compared({ truth }: { truth: Truth }) {
   return (
     <>
-      <p className="stand">
-        Everything below compares runs of engine {truth.engine.version} with what real kernels
-        printed and counted. No result is typed in by hand, and every disagreement is shown.
-      </p>
+      <p className="stand">{TRUTH_PAGE.about(truth.engine.version)}</p>
       <Marks marks={truth.marks} />
       <Twins twins={truth.twins} score={truth.twins_score} />
       <Tables teaching={truth.teaching} />
@@ -63,9 +62,7 @@ function Compared({ truth }: { truth: Truth }) {
 function NotMade() {
   return (
     <p className="stand" role="status">
-      The comparison with real kernels has not been made yet. <code>npm start</code> makes it in
-      about a minute after it starts to serve the page; this page then shows it without a reload.
-      For a page on another host, <code>npm run build</code> includes it.
+      <RichText text={TRUTH_PAGE.notMade} parts={{ code: (text) => <code>{text}</code> }} />
     </p>
   );
 }

@@ -3,8 +3,9 @@
 import { useState } from "react";
 import { count } from "../../engine/format";
 import type { CounterRow, NotRun, Truth, TwinRow } from "../../engine/load-truth";
+import { RichText } from "../../ui/rich-text";
 import { Strip } from "./Strip";
-import { captureOf, isFar, isTwin, ofWords, percentOf, ratioWords } from "./words";
+import { captureOf, isFar, isTwin, ofWords, percentOf, ratioWords, TWINS } from "./words";
 
 /** Changes of the real run above this number are compared; smaller ones are too few. */
 const MANY = 1000;
@@ -23,17 +24,12 @@ export function Twins({
   const large = run.reduce((sum, twin) => sum + twin.large, 0);
   return (
     <section aria-labelledby="twins">
-      <h2 id="twins">Runs of real kernels, repeated</h2>
+      <h2 id="twins">{TWINS.runsOfRealKernelsRepeated}</h2>
       <p className="stand">
-        Unmodified kernels ran a workload under emulation while their counters were kept. The engine
-        runs the same machine and workload. Of the counters that changed by more than {count(MANY)}{" "}
-        in the real runs, <b>{ofWords(near, large)}</b> come within a factor of 1.5 here.
+        <RichText text={TWINS.about(MANY)} parts={{ of: <b>{ofWords(near, large)}</b> }} />
       </p>
       <ErrorByKernel score={score} />
-      <p className="about">
-        Traces are not compared here. The engine's tests check its trace output by counting it as
-        the kernel's scripts do; the scripts themselves are not run for this page.
-      </p>
+      <p className="about">{TWINS.tracesAreNotCompared}</p>
       <ul className="twins">
         {run.map((twin) => (
           <li key={twin.name}>
@@ -43,7 +39,7 @@ export function Twins({
       </ul>
       {left.length > 0 && (
         <>
-          <h3>Not repeated yet</h3>
+          <h3>{TWINS.notRepeatedYet}</h3>
           <ul className="left-out">
             {left.map(({ name, not_run }) => (
               <li key={name}>
@@ -62,24 +58,21 @@ function ErrorByKernel({ score: { all, by_kernel } }: { score: Truth["twins_scor
   return (
     <>
       <p className="stand">
-        The mean error of these {count(all.counters)} counters is <b>{percentOf(all.mean)}</b>; the
-        median is <b>{percentOf(all.median)}</b>. The best published mean error of a simulator of
-        Linux's page cache is 39 %.
+        <RichText
+          text={TWINS.meanErrorOf(all.counters)}
+          parts={{ share: <b>{percentOf(all.mean)}</b>, share2: <b>{percentOf(all.median)}</b> }}
+        />
       </p>
-      <p className="about">
-        The error of a counter is |simulated − real| / real, at most 100 %. Each counter of each run
-        that changed by more than {count(MANY)} counts once. {count(all.absent)} counters of
-        mechanisms that the engine does not have are not among them.
-      </p>
+      <p className="about">{TWINS.errorOfCounter(MANY, all.absent)}</p>
       <div className="scroll by-kernel">
         <table className="counters">
-          <caption>Error by kernel</caption>
+          <caption>{TWINS.errorByKernel}</caption>
           <thead>
             <tr>
-              <th scope="col">kernel</th>
-              <th scope="col">counters</th>
-              <th scope="col">mean error</th>
-              <th scope="col">median error</th>
+              <th scope="col">{TWINS.kernel}</th>
+              <th scope="col">{TWINS.counters}</th>
+              <th scope="col">{TWINS.meanError}</th>
+              <th scope="col">{TWINS.medianError}</th>
             </tr>
           </thead>
           <tbody>
@@ -112,13 +105,20 @@ function Twin({ twin }: { twin: TwinRow }) {
       </p>
       <Strip counters={large} name={workload} />
       <p className="outcome">
-        <b>{ofWords(twin.near, twin.large)}</b> counters within a factor of 1.5; mean error{" "}
-        {percentOf(twin.score.mean)}; {real !== null && <>{real.toFixed(1)} s in the real run, </>}
-        {simulated.toFixed(1)} s here
-        {!twin.finished && ", not finished"}.
+        <RichText
+          text={TWINS.twin(
+            percentOf(twin.score.mean),
+            real?.toFixed(1) ?? "",
+            simulated.toFixed(1),
+            twin.finished,
+          )}
+          parts={{
+            of: <b>{ofWords(twin.near, twin.large)}</b>,
+          }}
+        />
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>All counters of {workload}</summary>
+        <summary>{TWINS.allCountersOf(workload)}</summary>
         {isOpen && <Counters counters={twin.counters} assumed={twin.assumed} />}
       </details>
     </>
@@ -134,15 +134,15 @@ function Counters({
 }) {
   return (
     <>
-      {assumed.length > 0 && <p className="about">Assumed: {assumed.join("; ")}.</p>}
+      {assumed.length > 0 && <p className="about">{TWINS.assumed(assumed.join("; "))}</p>}
       <div className="scroll">
         <table className="counters">
           <thead>
             <tr>
-              <th scope="col">counter</th>
-              <th scope="col">real</th>
-              <th scope="col">simulated</th>
-              <th scope="col">ratio</th>
+              <th scope="col">{TWINS.counter}</th>
+              <th scope="col">{TWINS.real}</th>
+              <th scope="col">{TWINS.simulated}</th>
+              <th scope="col">{TWINS.ratio}</th>
             </tr>
           </thead>
           <tbody>
@@ -170,10 +170,10 @@ function Counter({ row: { name, real, simulated, ratio, absent } }: { row: Count
           <>
             {isOff && <span aria-hidden="true">× </span>}
             {real === 0 ? "" : ratioWords(ratio)}
-            {isOff && <span className="sr"> (beyond 1.5)</span>}
+            {isOff && <span className="sr"> {TWINS.beyond}</span>}
           </>
         ) : (
-          `absent: ${absent}`
+          TWINS.absent(absent)
         )}
       </td>
     </tr>

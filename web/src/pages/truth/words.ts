@@ -99,3 +99,96 @@ export const scoreWords = ({ scores }: Pick<ScoredTables, "scores">): string =>
     scores.within2,
     scores.ratio,
   )} are within a factor of two.`;
+
+/** `Modelled.tsx`: The mechanisms of each kernel with their fidelity: mirrored, simplified or absent. */
+export const MODELLED = {
+  mirrored: "Mirrored",
+  mirroredHelp: "the same decisions from the same inputs, with nothing left out",
+  simplified: "Simplified",
+  simplifiedHelp: "the same direction of the effect; the note says what differs",
+  absent: "Absent",
+  absentHelp: "not modelled; the note says where it would matter",
+  whatIsModelledAndHow: "What is modelled, and how",
+  functions: (mirrored: number, simplified: number) =>
+    `Of the kernel functions you can step through, ${mirrored} are mirrored line by line and ${simplified} are simplified. The note beside the code of each says what is left out. The mechanisms by kernel:`,
+  kernel: "Kernel",
+} as const;
+
+/** `Rules.tsx`: The static rules: watermarks, protection and list sizes, compared with the output of real kernels. */
+export const RULES = {
+  watermarksAndListSizes: "Watermarks and list sizes compared with real kernels",
+  tunables: (sum: number) =>
+    `In ${sum} cases a tunable of a running kernel was changed and its <code>/proc/zoneinfo</code> read. <of/> zones (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.`,
+  kernel: "kernel",
+  cases: "cases",
+  zones: "zones",
+  perCpuLists: "per-cpu lists",
+  different: "different",
+  none: "none",
+  machinesAtBoot: "Machines at boot",
+  machinesHelp:
+    "mmscope reads a pasted <code>/proc/zoneinfo</code> and computes its watermarks itself. A kernel computes them once at boot from page counts that it no longer prints, so a few pages of difference are expected. Each difference has its reason.",
+  readAsSame: (kernel: string, of: string, zones: number) =>
+    `<name/>, read as ${kernel}: ${of} ${zones === 1 ? "zone" : "zones"} the same`,
+  atMost: (most: number, unique: string) => `at most ${counted(most, "page")}: ${unique}`,
+} as const;
+
+/** `Strip.tsx`: A twin's counters on one axis, each at its ratio to the real run. */
+export const STRIP = {
+  countersOf: (name: string, value: number, far: number) =>
+    `Counters of ${name} by their ratio to the real run: ${value} within 1.5, ${far} beyond`,
+} as const;
+
+/** `Tables.tsx`: Published tables at their published size: how many changes have the published direction, by the committed full-size results. */
+export const TABLES = {
+  publishedTables: "Published tables",
+  about:
+    "The benchmarks of five published series at their published size, with each of their kernels, as far as they have been run. <score/>",
+  made: (made: string, waiting: number, of: string) =>
+    `${made}${waiting > 0 ? `Results of ${of} tables have not been made. ` : ""}<code>npm run sim -- fidelity --write</code> makes missing and outdated results; <code>npm test</code> fails when the engine no longer reproduces one.`,
+  table: "table",
+  rows: "rows",
+  cellsThatAgreeInDirection: "cells that agree in direction",
+  teachingSize: (score: string) =>
+    `At teaching size the same benchmarks are for watching, not for comparing: memory and disks are scaled, constants are not. ${score}`,
+  notMadeYet: (missing: string) => `not made yet: ${missing}`,
+} as const;
+
+/** `TruthPage.tsx`: How the engine compares with real kernels and published tables, and what it leaves out. */
+export const TRUTH_PAGE = {
+  documentTitle: "How true is this? · mmscope",
+  title: "How true is this?",
+  about: (version: string) =>
+    `Everything below compares runs of engine ${version} with what real kernels printed and counted. No result is typed in by hand, and every disagreement is shown.`,
+  notMade:
+    "The comparison with real kernels has not been made yet. <code>npm start</code> makes it in about a minute after it starts to serve the page; this page then shows it without a reload. For a page on another host, <code>npm run build</code> includes it.",
+} as const;
+
+/** `Twins.tsx`: Captured runs of real kernels and their twins, counter by counter. */
+export const TWINS = {
+  runsOfRealKernelsRepeated: "Runs of real kernels, repeated",
+  about: (many: number) =>
+    `Unmodified kernels ran a workload under emulation while their counters were kept. The engine runs the same machine and workload. Of the counters that changed by more than ${count(many)} in the real runs, <of/> come within a factor of 1.5 here.`,
+  tracesAreNotCompared:
+    "Traces are not compared here. The engine's tests check its trace output by counting it as the kernel's scripts do; the scripts themselves are not run for this page.",
+  notRepeatedYet: "Not repeated yet",
+  meanErrorOf: (counters: number) =>
+    `The mean error of these ${count(counters)} counters is <share/>; the median is <share2/>. The best published mean error of a simulator of Linux's page cache is 39 %.`,
+  errorOfCounter: (many: number, absent: number) =>
+    `The error of a counter is |simulated − real| / real, at most 100 %. Each counter of each run that changed by more than ${count(many)} counts once. ${count(absent)} counters of mechanisms that the engine does not have are not among them.`,
+  errorByKernel: "Error by kernel",
+  kernel: "kernel",
+  counters: "counters",
+  meanError: "mean error",
+  medianError: "median error",
+  twin: (share: string, real: string, simulated: string, finished: boolean) =>
+    `<of/> counters within a factor of 1.5; mean error ${share}; ${real === "" ? "" : `${real} s in the real run, `}${simulated} s here${!finished ? ", not finished" : ""}.`,
+  allCountersOf: (workload: string) => `All counters of ${workload}`,
+  assumed: (assumed: string) => `Assumed: ${assumed}.`,
+  counter: "counter",
+  real: "real",
+  simulated: "simulated",
+  ratio: "ratio",
+  beyond: "(beyond 1.5)",
+  absent: (absent: string) => `absent: ${absent}`,
+} as const;
