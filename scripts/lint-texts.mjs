@@ -17,6 +17,7 @@ const FOLDERS = [
   "pages/class",
   "pages/docs",
   "pages/home",
+  "pages/lesson",
   "pages/trace",
   "pages/truth",
   "stage",

@@ -1,14 +1,16 @@
 import { useId, useRef, useState } from "react";
-import { clock, count } from "../../engine/format";
+import { count } from "../../engine/format";
 import type { Verdict } from "../../lessons/mark";
 import { readAt } from "../../lessons/readings";
 import { knobOf, type Question } from "../../lessons/schema";
 import { Icon } from "../../ui/icons";
+import { RichText } from "../../ui/rich-text";
 import { Sentence } from "../../ui/sentence";
 import { useLesson, useLessonState, useQuestion } from "./context";
 import { type Marking, runKey, settingIn } from "./controller";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
+import { ASK } from "./words";
 
 /** A question: the reader predicts, the engine runs and marks. */
 export function Ask({ id }: { id: string }) {
@@ -21,7 +23,7 @@ export function Ask({ id }: { id: string }) {
   const given = useLessonState((state) => state.given[key]);
   const marking = useLessonState((state) => state.markings[key]);
   return (
-    <section className="ask" aria-label="Prediction">
+    <section className="ask" aria-label={ASK.prediction}>
       <Values question={question} />
       <h3>{question.ask}</h3>
       {/* Another run is another question: no answer is chosen yet. */}
@@ -47,13 +49,13 @@ function Values({ question }: { question: Question }) {
       />
       {question.open !== undefined && (
         <span className="seed">
-          run {seed}
+          {ASK.seedRun(seed)}
           <button
             type="button"
             className="btn line"
             onClick={() => controller.choose(question, { seed: seed + 1 })}
           >
-            Another run
+            {ASK.anotherRun}
           </button>
         </span>
       )}
@@ -103,7 +105,7 @@ function Answers({
             </span>
             {verdict?.key.id === id && (
               <span className="mark">
-                <Icon name="check" /> the run says
+                <Icon name="check" /> {ASK.runSays}
               </span>
             )}
           </label>
@@ -113,12 +115,10 @@ function Answers({
         <div className="go">
           <button type="submit" className="btn solid" disabled={chosen === null}>
             <Icon name="play" />
-            Run it
+            {ASK.runIt}
           </button>
           <span>
-            {chosen === null
-              ? "Predict first. The engine marks you."
-              : "Your answer stays beside the result."}
+            {chosen === null ? ASK.predictFirstEngineMarksYou : ASK.yourAnswerStaysBesideResult}
           </span>
         </div>
       )}
@@ -126,7 +126,7 @@ function Answers({
         {marking?.kind === "running" && (
           <div className="go">
             <span>
-              The engine runs: step <b>{count(marking.step)}</b>
+              <RichText text={ASK.engineRunsStep} parts={{ step: <b>{count(marking.step)}</b> }} />
             </span>
             <button
               type="button"
@@ -136,12 +136,12 @@ function Answers({
                 controller.cancel(question);
               }}
             >
-              Cancel
+              {ASK.cancel}
             </button>
           </div>
         )}
         {marking?.kind === "failed" && (
-          <p className="result">The run could not be made: {marking.message}</p>
+          <p className="result">{ASK.runCouldNotBeMade(marking.message)}</p>
         )}
         {verdict && given !== undefined && (
           <Result question={question} given={given} verdict={verdict} />
@@ -172,11 +172,12 @@ function Result({
   return (
     <div className="result" data-right={isRight}>
       <p>
-        <b>{isRight ? "Right." : `Not this time. You said: ${lower(said?.label)}.`}</b>{" "}
+        <b>{isRight ? ASK.right : ASK.notThisTimeYouSaid(lower(said?.label))}</b>{" "}
         <Filled text={key.because} read={readAt(end.view)} />
       </p>
       <p className="watch">
-        Look at {clock(position.time_ns)} s{why ? ": " : "."}
+        {ASK.lookAt(position.time_ns)}
+        {why ? ": " : "."}
         {why && (
           <q>
             <Sentence spans={why.sentence} />
@@ -189,11 +190,11 @@ function Result({
           className="btn line"
           onClick={() => void controller.showWatch(question, run)}
         >
-          Show it on the stage
+          {ASK.showItOnStage}
         </button>
         {href && (
           <a className="btn line" href={href}>
-            Watch it happen
+            {ASK.watchItHappen}
           </a>
         )}
       </div>

@@ -10,10 +10,12 @@ import {
 } from "../../lessons/schema";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
+import { RichText } from "../../ui/rich-text";
 import { useLesson, useLessonState } from "./context";
 import { builtIn, type Trial, trialKey } from "./controller";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
+import { CONSTRUCT } from "./words";
 
 type Tried = Extract<Trial, { kind: "tried" }>;
 
@@ -29,7 +31,7 @@ export function Construct({ id }: { id: string }) {
   const trial = isTried ? kept : undefined;
   const isRunning = trial?.kind === "running";
   return (
-    <section className="ask construct" aria-label="Construction">
+    <section className="ask construct" aria-label={CONSTRUCT.construction}>
       <h3>{build.ask}</h3>
       {build.parts.map(({ knob: part, values }) => (
         <div className="knobs" key={part}>
@@ -49,23 +51,26 @@ export function Construct({ id }: { id: string }) {
           {...actsWhen(!isRunning, () => void controller.tryOut(build))}
         >
           <Icon name="play" />
-          Try it
+          {CONSTRUCT.tryIt}
         </button>
         <span>
           {isRunning ? (
-            <>
-              The engine runs: step <b>{count(trial.step)}</b>
-            </>
+            <RichText
+              text={CONSTRUCT.engineRunsStep}
+              parts={{ step: <b>{count(trial.step)}</b> }}
+            />
           ) : (
-            `It runs once with each ${knobOf(controller.lesson, build.compare.knob).word}.`
+            CONSTRUCT.itRunsOnceWithEach(knobOf(controller.lesson, build.compare.knob).word)
           )}
         </span>
       </div>
       <div role="status">
-        {trial?.kind === "failed" && <p className="result">The runs failed: {trial.message}</p>}
+        {trial?.kind === "failed" && (
+          <p className="result">{CONSTRUCT.runsFailed(trial.message)}</p>
+        )}
         {trial?.kind === "refused" && (
           <p className="result" data-right={false}>
-            <b>The engine refuses it:</b> {refusalWords(controller.lesson, trial.reason)}
+            <b>{CONSTRUCT.engineRefusesIt}</b> {refusalWords(controller.lesson, trial.reason)}
           </p>
         )}
         {trial?.kind === "tried" && <Outcome build={build} set={set} trial={trial} />}
@@ -92,7 +97,8 @@ function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tri
   return (
     <div className="result" data-right={isMet}>
       <p>
-        <b>{isMet ? "Built." : "Not yet."}</b> {said && <Filled text={said.because} read={read} />}
+        <b>{isMet ? CONSTRUCT.built : CONSTRUCT.notYet}</b>{" "}
+        {said && <Filled text={said.because} read={read} />}
       </p>
       <Sides build={build} knob={knob} trial={trial} />
       <div className="go">
@@ -103,7 +109,7 @@ function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tri
             className="btn line"
             onClick={() => void controller.showTrial(build, set, value)}
           >
-            Show {valueName(knob, value)}
+            {CONSTRUCT.show(valueName(knob, value))}
           </button>
         ))}
       </div>
@@ -116,7 +122,7 @@ function Sides({ build, knob, trial }: { build: Build; knob: Knob; trial: Tried 
     <table className="figures">
       <thead>
         <tr>
-          <th scope="col">at the end</th>
+          <th scope="col">{CONSTRUCT.atEnd}</th>
           {build.compare.values.map((value) => (
             <th scope="col" key={value}>
               {valueName(knob, value)}

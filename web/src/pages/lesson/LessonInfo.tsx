@@ -1,11 +1,11 @@
 // A lesson's place in the course: its audience, its goals, its bases.
 
-import { counted } from "../../engine/format";
 import { basesOf, lessonsOf, PARTS } from "../../lessons/heads";
 import type { Course } from "../../lessons/schema";
 import { standingOf, standingWords } from "../../lessons/standing";
 import { writeFragment } from "../../link/router";
 import "./lesson-info.css";
+import { LESSON_INFO } from "./words";
 
 /** The part of the course and the place in it: "Basics, lesson 2 of 3". */
 function coursePosition(id: string, { part, place }: Course): string {
@@ -13,7 +13,7 @@ function coursePosition(id: string, { part, place }: Course): string {
   const lessons = lessonsOf(part);
   // A lesson from a folder is not part of the course.
   if (!lessons.some((lesson) => lesson.id === id)) return title;
-  return `${title}, lesson ${place} of ${lessons.length}`;
+  return LESSON_INFO.lessonOf(title, place, lessons.length);
 }
 
 /** What a reader should know about a lesson before starting it. */
@@ -30,19 +30,19 @@ export function LessonInfo({
   return (
     <dl className="lesson-place">
       <div>
-        <dt>Level</dt>
+        <dt>{LESSON_INFO.level}</dt>
         <dd>
           {coursePosition(id, course)}. {course.audience}
         </dd>
       </div>
       <div>
-        <dt>Time</dt>
-        <dd>About {counted(minutes, "minute")}</dd>
+        <dt>{LESSON_INFO.time}</dt>
+        <dd>{LESSON_INFO.about(minutes)}</dd>
       </div>
       <div>
-        <dt>Builds on</dt>
+        <dt>{LESSON_INFO.buildsOn}</dt>
         <dd>
-          {bases.length === 0 && "No other lesson"}
+          {bases.length === 0 && LESSON_INFO.noOtherLesson}
           {bases.map((lesson) => (
             <span key={lesson.id}>
               <a href={writeFragment({ page: "lesson", id: lesson.id })}>{lesson.title}</a>{" "}
@@ -52,9 +52,9 @@ export function LessonInfo({
         </dd>
       </div>
       <div>
-        <dt>Goals</dt>
+        <dt>{LESSON_INFO.goals}</dt>
         <dd>
-          After this lesson you can
+          {LESSON_INFO.afterThisLessonYouCan}
           <Goals goals={course.goals} />
         </dd>
       </div>

@@ -4,7 +4,6 @@ import { isProjectorKey } from "../../app/keys";
 import { useMomentLink } from "../../app/moment-link";
 import { usePaintedFrames } from "../../app/painted";
 import { showProjected, switchProjector } from "../../app/projector";
-import { counted } from "../../engine/format";
 import { EmbedPart } from "../../export/EmbedPart";
 import { hostBegun, isHosted } from "../../lessons/hosted";
 import { type Lesson, loadLesson } from "../../lessons/load";
@@ -28,6 +27,8 @@ import "./narrow.css";
 import "./figures.css";
 import "./projected.css";
 import "./print.css";
+import { RichText } from "../../ui/rich-text";
+import { LESSON_PAGE } from "./words";
 
 /**
  * Index of the stage's playback speed: a fifth of a millisecond a second, for one wake of kswapd.
@@ -48,14 +49,14 @@ export function LessonPage({ id, embed }: { id: string; embed?: Embed | undefine
 
 function NoLesson({ id }: { id: string }) {
   return (
-    <div className="card" role="alertdialog" aria-label="There is no such lesson">
-      <h2>There is no such lesson</h2>
+    <div className="card" role="alertdialog" aria-label={LESSON_PAGE.thereIsNoSuchLesson}>
+      <h2>{LESSON_PAGE.thereIsNoSuchLesson}</h2>
       <p>
-        No lesson is called <code>{id}</code>.
+        <RichText text={LESSON_PAGE.noLessonIsCalled} parts={{ id: <code>{id}</code> }} />
       </p>
       <div className="actions">
         <a className="btn solid" href={writeFragment({ page: "home" })}>
-          Home
+          {LESSON_PAGE.home}
         </a>
       </div>
     </div>
@@ -128,12 +129,10 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
       )}
       <div className="lesson">
         <Rail isBehind={isProjector} />
-        <main className="prose" aria-label="Lesson" ref={article} inert={isProjector}>
+        <main className="prose" aria-label={LESSON_PAGE.lesson} ref={article} inert={isProjector}>
           <h1 tabIndex={-1}>{data.title}</h1>
           <p className="stand">{data.about}</p>
-          {isDenied && (
-            <p className="denied">The browser denies storage: your answers end with this page.</p>
-          )}
+          {isDenied && <p className="denied">{LESSON_PAGE.browserDeniesStorage}</p>}
           {!embed && data.course && (
             <LessonInfo id={id} course={data.course} minutes={data.minutes} />
           )}
@@ -160,13 +159,14 @@ function Bar({ title, isBehind }: { title: string; isBehind: boolean }) {
       isBehind={isBehind}
       crumb={
         <>
-          <span className="wide-only">Lesson </span>
+          <span className="wide-only">{LESSON_PAGE.lesson} </span>
           <b>{title}</b>
         </>
       }
     >
       <a className="btn line" {...toMoment}>
-        <span className="wide-only">Open in the </span>workbench
+        <span className="wide-only">{LESSON_PAGE.openIn} </span>
+        {LESSON_PAGE.workbench}
       </a>
     </PageBar>
   );
@@ -183,7 +183,7 @@ function Rail({ isBehind }: { isBehind: boolean }) {
   const visited = useLessonState((state) => state.visited);
   const at = steps.findIndex(({ id }) => id === current);
   return (
-    <nav className="rail" aria-label="Steps of this lesson" inert={isBehind}>
+    <nav className="rail" aria-label={LESSON_PAGE.stepsOfThisLesson} inert={isBehind}>
       <ol>
         {steps.map(({ id, title }) => (
           <li key={id} className={id === current ? "now" : visited.includes(id) ? "done" : ""}>
@@ -199,7 +199,7 @@ function Rail({ isBehind }: { isBehind: boolean }) {
         ))}
       </ol>
       <p className="minutes">
-        Step {Math.max(0, at) + 1} of {steps.length}, about {counted(minutes, "minute")} in all
+        {LESSON_PAGE.stepOfAboutInAll(Math.max(0, at) + 1, steps.length, minutes)}
       </p>
     </nav>
   );
@@ -215,7 +215,7 @@ function Forget() {
   return (
     <p className="forget">
       <button type="button" className="btn line" onClick={() => controller.forget()}>
-        Forget my answers
+        {LESSON_PAGE.forgetMyAnswers}
       </button>
     </p>
   );

@@ -1,7 +1,7 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../../app/context";
 import { switchProjector } from "../../app/projector";
 import { endWords } from "../../engine/end";
-import { clock, count, counted } from "../../engine/format";
+import { clock, count } from "../../engine/format";
 import { machineReading } from "../../lessons/readings";
 import { type Knob, knobOf, type LessonData, type Setting, valueName } from "../../lessons/schema";
 import { TrapCard, UnavailableCard } from "../../stage/Cards";
@@ -9,9 +9,11 @@ import { TextStage } from "../../stage/TextStage";
 import { actsWhen } from "../../ui/acts";
 import { pageZoom, useFit } from "../../ui/fit";
 import { Icon } from "../../ui/icons";
+import { RichText } from "../../ui/rich-text";
 import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
 import { useLesson, useLessonState } from "./context";
+import { LIVE_STAGE } from "./words";
 
 /**
  * The machine beside the prose: live, with its clock, its numbers and the engine's own sentence.
@@ -27,7 +29,7 @@ export function LiveStage() {
   return (
     <aside
       className="live"
-      aria-label="Live stage"
+      aria-label={LIVE_STAGE.liveStage}
       aria-busy={!session?.frame}
       // The prose behind it keeps its size and its place.
       style={isProjector ? pageZoom(text / desk.text) : undefined}
@@ -53,7 +55,7 @@ function Head() {
   const turned = turnedWords(lesson, scene?.set ?? {});
   return (
     <div className="live-head">
-      <h2>{session?.info.title ?? "Starting"}</h2>
+      <h2>{session?.info.title ?? LIVE_STAGE.starting}</h2>
       {/* Shown after the title, because they would move when the title appears. */}
       {(session ? turned : []).map((words) => (
         <span key={words} className="cap">
@@ -68,9 +70,9 @@ function Head() {
         <button
           type="button"
           className="btn icon line"
-          aria-label="Projector mode"
+          aria-label={LIVE_STAGE.projectorMode}
           aria-pressed={isProjector}
-          title={isProjector ? "Back to the lesson (⇧P)" : "Fill the window, for a projector (⇧P)"}
+          title={isProjector ? LIVE_STAGE.backToLessonP : LIVE_STAGE.fillWindowForProjectorP}
           onClick={switchProjector}
         >
           <Icon name={isProjector ? "cross" : "projector"} />
@@ -90,7 +92,7 @@ export function turnedWords(lesson: LessonData, set: Setting): string[] {
     .filter(({ knob }) => knob.turns !== "experiment" && !isPatch(knob))
     .map(({ knob, value }) => `${knob.word} ${valueName(knob, value)}`);
   if (patches === 0 || isBare) return words;
-  return [...words, counted(patches, "patch", "patches")];
+  return [...words, LIVE_STAGE.countedPatchesPatchPatches(patches)];
 }
 
 /** The lesson's counters under the stage. */
@@ -98,7 +100,7 @@ function Counters() {
   const { counters } = useLesson().lesson;
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   return (
-    <dl className="counts" aria-label="Counters">
+    <dl className="counts" aria-label={LIVE_STAGE.counters}>
       {counters.map(([name, words]) => {
         const value = view ? machineReading(view, name) : 0;
         return (
@@ -124,12 +126,12 @@ function Narration() {
   const position = frame?.view.position;
   return (
     <div className="nar">
-      <nav className="group" aria-label="Transport">
+      <nav className="group" aria-label={LIVE_STAGE.transport}>
         <button
           type="button"
           className="btn icon line"
-          aria-label="Step back"
-          title="Step back"
+          aria-label={LIVE_STAGE.stepBackLabel}
+          title={LIVE_STAGE.stepBackLabel}
           {...actsWhen(isAtRest && position?.step !== 0, () => workbench.transport.back("step"))}
         >
           <Icon name="back" />
@@ -137,8 +139,8 @@ function Narration() {
         <button
           type="button"
           className="btn icon solid"
-          aria-label={isPlaying ? "Pause" : "Play"}
-          title={isPlaying ? "Pause" : "Play"}
+          aria-label={isPlaying ? LIVE_STAGE.pause : LIVE_STAGE.play}
+          title={isPlaying ? LIVE_STAGE.pause : LIVE_STAGE.play}
           {...actsWhen(mode !== "none" && !(isAtRest && position?.ended), () =>
             workbench.transport.toggle(),
           )}
@@ -148,8 +150,8 @@ function Narration() {
         <button
           type="button"
           className="btn icon line"
-          aria-label="Step"
-          title="Step"
+          aria-label={LIVE_STAGE.stepLabel}
+          title={LIVE_STAGE.stepLabel}
           {...actsWhen(isAtRest && !position?.ended, () => workbench.transport.step("into"))}
         >
           <Icon name="into" />
@@ -170,16 +172,16 @@ function Narration() {
 function Said() {
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   const mode = useMode();
-  if (!view) return <span className="dim">The engine is starting.</span>;
-  if (mode === "playing") return <span className="dim">Running.</span>;
+  if (!view) return <span className="dim">{LIVE_STAGE.engineIsStarting}</span>;
+  if (mode === "playing") return <span className="dim">{LIVE_STAGE.running}</span>;
   if (view.why) return <Sentence spans={view.why.sentence} />;
   const end = endWords(view);
   if (end) return <span className="dim">{end}</span>;
   const task = view.tasks.find(({ id }) => id === view.ran);
-  if (!task?.function) return <span className="dim">{task?.name ?? "The machine"} continues.</span>;
+  if (!task?.function) return <span className="dim">{LIVE_STAGE.continues(task?.name)}</span>;
   return (
     <span className="dim">
-      {task.name} is in <code>{task.function}</code>.
+      <RichText text={LIVE_STAGE.isIn(task.name)} parts={{ code: <code>{task.function}</code> }} />
     </span>
   );
 }

@@ -1,10 +1,11 @@
 // The end of a lesson: what the reader can do now, and what to read next.
 
-import { counted } from "../../engine/format";
 import { LESSONS, lessonAfter, PARTS } from "../../lessons/heads";
 import type { Course } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
+import { RichText } from "../../ui/rich-text";
 import { Goals } from "./LessonInfo";
+import { ONWARDS } from "./words";
 
 /** The goals, the next lesson of the course, and a link to all lessons. */
 export function Onwards({ id, course }: { id: string; course: Course | undefined }) {
@@ -14,24 +15,34 @@ export function Onwards({ id, course }: { id: string; course: Course | undefined
     <div className="onwards">
       {course && (
         <>
-          <h2>What you can do now</h2>
+          <h2>{ONWARDS.whatYouCanDoNow}</h2>
           <Goals goals={course.goals} />
         </>
       )}
-      <nav aria-label="After this lesson">
+      <nav aria-label={ONWARDS.afterThisLesson}>
         {next && (
           <p>
-            Next lesson:{" "}
-            <a href={writeFragment({ page: "lesson", id: next.id })}>
-              <b>{next.title}</b>
-            </a>
-            {next.course?.part !== course?.part && `, the first of ${titleOf(next.course)}`},{" "}
-            {counted(next.minutes, "minute")}. {next.about}
+            <RichText
+              text={ONWARDS.nextLesson(
+                next.course?.part,
+                course?.part,
+                titleOf(next.course),
+                next.minutes,
+                next.about,
+              )}
+              parts={{
+                a: (
+                  <a href={writeFragment({ page: "lesson", id: next.id })}>
+                    <b>{next.title}</b>
+                  </a>
+                ),
+              }}
+            />
           </p>
         )}
         <p>
-          {isLast && "This is the last lesson of the course. "}
-          <a href={writeFragment({ page: "home" })}>All lessons</a>
+          {isLast && `${ONWARDS.thisIsLastLesson} `}
+          <a href={writeFragment({ page: "home" })}>{ONWARDS.allLessons}</a>
         </p>
       </nav>
     </div>

@@ -1,7 +1,9 @@
-import { count, counted } from "../../engine/format";
+import { count } from "../../engine/format";
 import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
+import { RichText } from "../../ui/rich-text";
 import { useLesson } from "./context";
+import { PUBLISHED } from "./words";
 
 /**
  * A published table: the rows that the prose discusses, named with "|" between them, and the others
@@ -15,26 +17,23 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
   const first = table.rows.filter(({ metric }) => wanted.includes(metric));
   const rest = table.rows.filter(({ metric }) => !wanted.includes(metric));
   return (
-    <figure className="published" aria-label={`Published: ${table.title}`}>
+    <figure className="published" aria-label={PUBLISHED.published(table.title)}>
       <figcaption>
-        <b>{table.title}</b>, as published. <cite>{table.source}.</cite>
+        <RichText text={PUBLISHED.asPublished} parts={{ title: <b>{table.title}</b> }} />{" "}
+        <cite>{table.source}.</cite>
       </figcaption>
-      <Rows table={table} rows={first} name={`${table.title}, published`} />
+      <Rows table={table} rows={first} name={PUBLISHED.publishedName(table.title)} />
       <p className="ways">
-        <a href={writeFragment({ page: "report", table: id })}>Run it simulated</a>
-        <a href={writeFragment({ page: "truth" })}>How true is this?</a>
+        <a href={writeFragment({ page: "report", table: id })}>{PUBLISHED.runItSimulated}</a>
+        <a href={writeFragment({ page: "truth" })}>{PUBLISHED.howTrueIsThis}</a>
       </p>
       <details>
         <summary>
-          {rest.length > 0
-            ? `${counted(rest.length, "more row")}, and what was run`
-            : "What was run"}
+          {rest.length > 0 ? PUBLISHED.andWhatWasRun(rest.length) : PUBLISHED.whatWasRun}
         </summary>
-        <p>
-          {table.workload && `${table.workload}. `}Machine: {table.machine}.
-        </p>
+        <p>{PUBLISHED.machine(table.workload, table.machine)}</p>
         {rest.length > 0 && (
-          <Rows table={table} rows={rest} name={`${table.title}, the other rows`} />
+          <Rows table={table} rows={rest} name={PUBLISHED.otherRows(table.title)} />
         )}
       </details>
     </figure>
@@ -54,7 +53,7 @@ function Rows({
     <table className="figures" aria-label={name}>
       <thead>
         <tr>
-          <th scope="col">published</th>
+          <th scope="col">{PUBLISHED.published2}</th>
           {table.kernels.map((kernel) => (
             <th scope="col" key={kernel}>
               {kernel}
@@ -81,7 +80,7 @@ function Rows({
   // If there is little room it scrolls sideways, by keyboard, too.
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
-    <section className="figures-room" aria-label={`Columns of ${name}`} tabIndex={0}>
+    <section className="figures-room" aria-label={PUBLISHED.columnsOf(name)} tabIndex={0}>
       {figures}
     </section>
   );

@@ -5,6 +5,8 @@ import { MOST_NAME } from "../../lessons/progress-file";
 import { answersOf, readStudent, saveAnswers } from "../../lessons/student";
 import { writeFragment } from "../../link/router";
 import "./save-answers.css";
+import { RichText } from "../../ui/rich-text";
+import { SAVE_ANSWERS } from "./words";
 
 /** Saves the answers of a lesson, with the reader's name. */
 export function SaveAnswers({ id }: { id: string }) {
@@ -13,14 +15,14 @@ export function SaveAnswers({ id }: { id: string }) {
   const field = useId();
   return (
     <section className="save-answers" aria-labelledby={`${field}-title`}>
-      <h3 id={`${field}-title`}>Hand in your answers</h3>
+      <h3 id={`${field}-title`}>{SAVE_ANSWERS.handInYourAnswers}</h3>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           setSaid(saveAnswers(name, answersOf([id])));
         }}
       >
-        <label htmlFor={field}>Your name</label>
+        <label htmlFor={field}>{SAVE_ANSWERS.yourName}</label>
         <input
           id={field}
           value={name}
@@ -29,12 +31,14 @@ export function SaveAnswers({ id }: { id: string }) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <button type="submit" className="btn line">
-          Save my answers
+          {SAVE_ANSWERS.saveMyAnswers}
         </button>
       </form>
       <p>
-        A file with your name and your answers to this lesson. Your teacher opens it{" "}
-        <a href={writeFragment({ page: "class" })}>on the class page</a>.
+        <RichText
+          text={SAVE_ANSWERS.fileWithYourName}
+          parts={{ a: (text) => <a href={writeFragment({ page: "class" })}>{text}</a> }}
+        />
       </p>
       <p role="status">{said}</p>
     </section>

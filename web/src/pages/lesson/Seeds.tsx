@@ -1,8 +1,9 @@
-import { counted } from "../../engine/format";
 import { runOf } from "../../lessons/mark";
 import { knobOf, type Question, valueName } from "../../lessons/schema";
+import { RichText } from "../../ui/rich-text";
 import { useLesson, useLessonState, useQuestion } from "./context";
 import { SWEEP_SEEDS, type Sweep } from "./controller";
+import { SEEDS } from "./words";
 
 /** Many runs of the same machine: the answer of each run, for each value of the knob. */
 export function Seeds({ of: id }: { of: string }) {
@@ -14,7 +15,7 @@ export function Seeds({ of: id }: { of: string }) {
     .flat()
     .filter((key) => key !== null).length;
   return (
-    <section className="seeds" aria-label={`${all} runs`}>
+    <section className="seeds" aria-label={SEEDS.runs(all)}>
       <div className="rows">
         {question.values.map((value) => (
           <Row key={value} question={question} value={value} sweep={sweep} />
@@ -28,10 +29,10 @@ export function Seeds({ of: id }: { of: string }) {
               className="btn line"
               onClick={() => controller.cancelSweep(question)}
             >
-              Cancel
+              {SEEDS.cancel}
             </button>
             <span role="status">
-              <b>{done}</b> of {counted(all, "run")}
+              <RichText text={SEEDS.allOf(all)} parts={{ done: <b>{done}</b> }} />
             </span>
           </>
         ) : (
@@ -41,13 +42,11 @@ export function Seeds({ of: id }: { of: string }) {
               className="btn solid"
               onClick={() => void controller.sweep(question)}
             >
-              Run all {all}
+              {SEEDS.runAll(all)}
             </button>
             <span role="status">
-              {sweep?.failure && `The runs failed: ${sweep.failure} `}
-              {done === 0
-                ? "Twenty runs with each value; only the seed differs."
-                : `${done} of ${counted(all, "run")}. Choose one to see it on the stage.`}
+              {sweep?.failure && `${SEEDS.runsFailed(sweep.failure)} `}
+              {done === 0 ? SEEDS.twentyRuns : SEEDS.ofChooseOne(done, all)}
             </span>
           </>
         )}
@@ -76,7 +75,7 @@ function Row({
   return (
     <div className="row">
       <span className="of">{words}</span>
-      <ol aria-label={`Runs with ${words}`}>
+      <ol aria-label={SEEDS.runsWith(words)}>
         {keys.map((key, i) => {
           const seed = i + 1;
           const label = question.answers.find(({ id }) => id === key)?.label;
@@ -86,15 +85,17 @@ function Row({
                 type="button"
                 className={key === null ? "" : key === counted?.id ? "yes" : "no"}
                 disabled={key === null}
-                aria-label={`Run ${seed} with ${words}: ${label ?? "not run yet"}`}
-                title={`Run ${seed}${label ? `: ${label}` : ""}`}
+                aria-label={SEEDS.runWith(seed, words, label)}
+                title={SEEDS.seedRunLabel(seed, label)}
                 onClick={() => void controller.showWatch(question, runOf(question, value, seed))}
               />
             </li>
           );
         })}
       </ol>
-      <span className="sum">{isDone ? `${times} of ${keys.length} ${question.tally}` : ""}</span>
+      <span className="sum">
+        {isDone ? SEEDS.timesOfKeysTally(times, keys.length, question.tally) : ""}
+      </span>
     </div>
   );
 }

@@ -4,8 +4,10 @@
 import { Children, isValidElement, type ReactNode, useRef } from "react";
 import type { LessonStep } from "../../lessons/schema";
 import { firstBefore, isTold } from "../../lessons/secret";
+import { RichText } from "../../ui/rich-text";
 import { Ask } from "./Ask";
 import { useLesson, useLessonState } from "./context";
+import { STEP } from "./words";
 
 const headId = (id: string) => `head-${id}`;
 
@@ -35,9 +37,7 @@ export function StepHead({ id, idOf = headId }: { id: string; idOf?: (id: string
   return (
     <h2 id={idOf(id)} tabIndex={-1}>
       {steps[at]?.title}
-      <small>
-        step {at + 1} of {steps.length}
-      </small>
+      <small>{STEP.stepOf(at + 1, steps.length)}</small>
     </h2>
   );
 }
@@ -69,16 +69,21 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
   return (
     <p className="untold">
       <span>
-        First comes the question of step {at},{" "}
-        <button
-          type="button"
-          className="at"
-          data-leads-to={first.id}
-          onClick={() => goToStep(first.id)}
-        >
-          {first.title}
-        </button>
-        : this step builds on its answer.
+        <RichText
+          text={STEP.firstQuestion(at)}
+          parts={{
+            title: (
+              <button
+                type="button"
+                className="at"
+                data-leads-to={first.id}
+                onClick={() => goToStep(first.id)}
+              >
+                {first.title}
+              </button>
+            ),
+          }}
+        />
       </span>
       <button
         type="button"
@@ -89,7 +94,7 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
           controller.openStep(id);
         }}
       >
-        Show me anyway
+        {STEP.showMeAnyway}
       </button>
     </p>
   );
@@ -106,7 +111,7 @@ function After({ question, children }: { question: string; children: ReactNode }
         children
       ) : (
         <p className="untold">
-          <span>The result of the run appears here once you have answered.</span>
+          <span>{STEP.resultOfRunAppears}</span>
           <button
             type="button"
             className="btn line"
@@ -115,7 +120,7 @@ function After({ question, children }: { question: string; children: ReactNode }
               controller.reveal(question);
             }}
           >
-            Show me anyway
+            {STEP.showMeAnyway}
           </button>
         </p>
       )}

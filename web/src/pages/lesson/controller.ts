@@ -21,6 +21,7 @@ import {
 import { firstBefore } from "../../lessons/secret";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
+import { CONTROLLER } from "./words";
 
 /** The state of marking a prediction. */
 export type Marking =
@@ -420,7 +421,7 @@ export class LessonController {
             }),
           );
           if (measured.kind === "refused") {
-            const reason = measured.refusals[0]?.reason ?? "it says no reason.";
+            const reason = measured.refusals[0]?.reason ?? CONTROLLER.itSaysNoReason;
             return put({ kind: "refused", reason });
           }
           const [end] = measured.snapshots;

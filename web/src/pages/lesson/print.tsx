@@ -6,6 +6,7 @@ import type { Prose } from "../../lessons/load";
 import { actsWhen } from "../../ui/acts";
 import { currentTheme } from "../../ui/theme";
 import { useLesson } from "./context";
+import { PRINT } from "./words";
 
 /** The two prints of a lesson. */
 type Print = "handout" | "key";
@@ -63,13 +64,13 @@ export function usePaper(address: string | null): Paper {
       } else {
         const [{ Key }, verdicts] = await Promise.all([
           import("./handout/Key"),
-          controller.verdicts((done, all) => setSaid(`The key: run ${done + 1} of ${all}.`)),
+          controller.verdicts((done, all) => setSaid(PRINT.keyRunOf(done + 1, all))),
         ]);
         setSheet(() => (prose: Prose) => <Key Prose={prose} verdicts={verdicts} {...parts} />);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      setSaid(`The ${print} could not be made: ${reason}`);
+      setSaid(PRINT.couldNotBeMade(print, reason));
       setMaking(false);
     }
   };
@@ -81,14 +82,12 @@ export function PrintButton({ paper: { isMaking, make, said } }: { paper: Paper 
   return (
     <p className="on-paper">
       <button type="button" className="btn line" {...actsWhen(!isMaking, () => make("handout"))}>
-        Print the handout
+        {PRINT.printHandout}
       </button>
       <button type="button" className="btn line" {...actsWhen(!isMaking, () => make("key"))}>
-        Print the key
+        {PRINT.printKey}
       </button>
-      <span role="status">
-        {said || "At most four pages, with room to write. The answers are in the key alone."}
-      </span>
+      <span role="status">{said || PRINT.atMostFourPages}</span>
     </p>
   );
 }

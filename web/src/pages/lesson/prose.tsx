@@ -2,19 +2,21 @@
 
 import { type ComponentType, lazy, type ReactNode, Suspense, use } from "react";
 import { useWorkbenchState } from "../../app/context";
-import { count, counted } from "../../engine/format";
+import { count } from "../../engine/format";
 import type { ZoneView } from "../../engine/types";
 import { readAt } from "../../lessons/readings";
 import { knobOf } from "../../lessons/schema";
 import { TERM_ATTRIBUTE, TERM_TAG } from "../../lessons/terms";
 import { writeFragment } from "../../link/router";
 import { afterFirstFigure } from "../../ui/first-figure";
+import { RichText } from "../../ui/rich-text";
 import { Term } from "../../ui/term";
 import { Ask } from "./Ask";
 import { LessonContext, useLesson, useLessonState } from "./context";
 import { Filled } from "./Filled";
 import { KnobChoice, KnobName } from "./KnobChoice";
 import { Step } from "./Step";
+import { PROSE } from "./words";
 
 /** Components far down in a lesson load after the first figure, so that they do not delay it. */
 function later<P extends object>(load: () => Promise<ComponentType<P>>) {
@@ -40,7 +42,7 @@ function At({ scene: id, children }: { scene: string; children: ReactNode }) {
       type="button"
       className="at"
       aria-pressed={isShown}
-      title="Show this on the stage"
+      title={PROSE.showThisOnStage}
       onClick={() => void controller.show(scene)}
     >
       {children}
@@ -79,7 +81,7 @@ function Turn({
     JSON.stringify(shown.at) === JSON.stringify(scene.at) &&
     choices.includes(shown.set[turned] ?? "");
   return (
-    <section className="marks" aria-label="Turn it">
+    <section className="marks" aria-label={PROSE.turnIt}>
       <div className="knobs">
         <KnobName knob={knob} />
         <KnobChoice
@@ -117,10 +119,14 @@ function Sum({ zone: { managed, min, low, high }, factor }: { zone: ZoneView; fa
   const quarter = Math.floor(min / 4);
   const share = Math.floor((managed * factor) / 10_000);
   return (
-    <>
-      A quarter of min is {quarter}; {counted(managed, "page")} × {factor} / 10,000 is {share}. The
-      step is <b>{count(low - min)}</b>: low <b>{count(low)}</b>, high <b>{count(high)}</b>.
-    </>
+    <RichText
+      text={PROSE.quarterOfMin(quarter, managed, factor, share)}
+      parts={{
+        b: <b>{count(low - min)}</b>,
+        low: <b>{count(low)}</b>,
+        high: <b>{count(high)}</b>,
+      }}
+    />
   );
 }
 

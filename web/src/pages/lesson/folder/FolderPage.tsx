@@ -3,7 +3,6 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { counted } from "../../../engine/format";
 import { shortSentence } from "../../../engine/shortened";
 import { folders, type OpenedLesson } from "../../../lessons/folder/opened";
 import { folderOf } from "../../../lessons/folder/read";
@@ -14,6 +13,8 @@ import { Format } from "./Format";
 import { proseOf } from "./interpret";
 import { OwnLessons, saveArchive } from "./OwnLessons";
 import "./folder.css";
+import { RichText } from "../../../ui/rich-text";
+import { FOLDER_PAGE } from "./words";
 
 /** Most faults in the list. */
 const MOST_FAULTS = 100;
@@ -68,13 +69,13 @@ function Own({
       note={
         <p className="own-folder">
           <span>
-            From your folder <b>{name}</b>. This browser keeps it.
+            <RichText text={FOLDER_PAGE.fromYourFolder} parts={{ name: <b>{name}</b> }} />
           </span>
           <button type="button" className="btn line" onClick={() => saveArchive(name, texts)}>
-            Save as a file
+            {FOLDER_PAGE.saveAsFile}
           </button>
           <button type="button" className="btn line" onClick={another}>
-            Open it again, or another
+            {FOLDER_PAGE.openItAgainOrAnother}
           </button>
         </p>
       }
@@ -87,7 +88,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
   const reading = useStore(folders.store, (state) => state.reading);
   const refused = useStore(folders.store, (state) => state.refused);
   useEffect(() => {
-    document.title = "A lesson of your own · mmscope";
+    document.title = FOLDER_PAGE.documentTitle;
   }, []);
   return (
     <div
@@ -97,37 +98,34 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
       style={pageZoom(text)}
     >
       <PageBar />
-      <main className="folder" aria-label="A lesson of your own">
-        <h1 tabIndex={-1}>A lesson of your own</h1>
+      <main className="folder" aria-label={FOLDER_PAGE.title}>
+        <h1 tabIndex={-1}>{FOLDER_PAGE.title}</h1>
         <p>
-          Choose the folder of a lesson: <code>index.mdx</code> and its JSON files. Or choose a file{" "}
-          <code>.zip</code> that holds such a folder. You can also drag either into any page. The
-          lesson is checked by the same rules as the lessons that come with the page. It is kept in
-          this browser and sent nowhere.
+          <RichText text={FOLDER_PAGE.about} parts={{ code: (text) => <code>{text}</code> }} />
         </p>
         <div className="go">
           <FolderButton />
           <ArchiveButton />
           {back && (
             <button type="button" className="btn line" onClick={back.go}>
-              Back to {back.name}
+              {FOLDER_PAGE.backTo(back.name)}
             </button>
           )}
-          <span role="status">{reading !== null && `Reading ${reading}.`}</span>
+          <span role="status">{reading !== null && FOLDER_PAGE.reading(reading)}</span>
         </div>
         {refused && reading === null && (
           <section className="faults" role="alert" aria-labelledby="faults">
-            <h2 id="faults">
-              {refused.name} has {counted(refused.faults.length, "fault")}
-            </h2>
-            {back && <p>{back.name} is still open.</p>}
+            <h2 id="faults">{FOLDER_PAGE.nameHasFaults(refused.name, refused.faults.length)}</h2>
+            {back && <p>{FOLDER_PAGE.isStillOpen(back.name)}</p>}
             <ul>
               {refused.faults.slice(0, MOST_FAULTS).map(({ file, line, reason }) => (
                 <li key={`${file}:${line} ${reason}`}>
                   <code>{line === null ? file : `${file}:${line}`}</code> {shortSentence(reason)}
                 </li>
               ))}
-              {refused.faults.length > MOST_FAULTS && <li>The first {MOST_FAULTS} are listed.</li>}
+              {refused.faults.length > MOST_FAULTS && (
+                <li>{FOLDER_PAGE.firstAreListed(MOST_FAULTS)}</li>
+              )}
             </ul>
           </section>
         )}
@@ -145,13 +143,13 @@ function FolderButton() {
   return (
     <>
       <button type="button" className="btn solid" onClick={() => input.current?.click()}>
-        Choose a folder
+        {FOLDER_PAGE.chooseFolder}
       </button>
       <input
         ref={input}
         type="file"
         hidden
-        aria-label="Folder of a lesson"
+        aria-label={FOLDER_PAGE.folderOfLesson}
         onChange={({ currentTarget }) => {
           const { name, files } = folderOf([...(currentTarget.files ?? [])]);
           if (files.length > 0) void folders.open(name, Promise.resolve(files));
@@ -169,14 +167,14 @@ function ArchiveButton() {
   return (
     <>
       <button type="button" className="btn line" onClick={() => input.current?.click()}>
-        Choose a .zip file
+        {FOLDER_PAGE.chooseZipFile}
       </button>
       <input
         ref={input}
         type="file"
         hidden
         accept=".zip,application/zip"
-        aria-label="Archive of a lesson"
+        aria-label={FOLDER_PAGE.archiveOfLesson}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file) void folders.openArchive(file);

@@ -2,7 +2,9 @@
 
 import { LESSON_COMPONENTS, LESSON_FILES, templateArchive } from "../../../lessons/folder/template";
 import { writeFragment } from "../../../link/router";
+import { RichText } from "../../../ui/rich-text";
 import { saveBlob } from "../../../ui/save";
+import { FORMAT } from "./words";
 
 const saveTemplate = () => {
   const { name, bytes } = templateArchive();
@@ -13,34 +15,34 @@ const saveTemplate = () => {
 export function Format() {
   return (
     <section className="format" aria-labelledby="format">
-      <h2 id="format">How to write one</h2>
-      <p>
-        Save the template: it is a complete lesson, which opens here unchanged. To change it, unpack
-        it, edit its files, and open the folder. The page names every fault by file and line.
-      </p>
+      <h2 id="format">{FORMAT.howToWriteOne}</h2>
+      <p>{FORMAT.templateHelp}</p>
       <button type="button" className="btn line" onClick={saveTemplate}>
-        Save the template (my-lesson.zip)
+        {FORMAT.saveTemplateMyLessonZip}
       </button>
-      <h3>Its files</h3>
+      <h3>{FORMAT.itsFiles}</h3>
       <dl>
         {LESSON_FILES.map(({ name, about, isOptional = false }) => (
           <div key={name}>
             <dt>
               <code>{name}</code>
-              {isOptional && <small> optional</small>}
+              {isOptional && <small> {FORMAT.optional}</small>}
             </dt>
             <dd>{about}</dd>
           </div>
         ))}
       </dl>
       <p>
-        What an experiment may say is in{" "}
-        <a href={writeFragment({ page: "doc", doc: "experiment", section: null })}>
-          its list of fields
-        </a>
-        .
+        <RichText
+          text={FORMAT.whatExperimentMaySay}
+          parts={{
+            a: (text) => (
+              <a href={writeFragment({ page: "doc", doc: "experiment", section: null })}>{text}</a>
+            ),
+          }}
+        />
       </p>
-      <h3>Components in the text, besides Markdown</h3>
+      <h3>{FORMAT.componentsInTextBesidesMarkdown}</h3>
       <dl>
         {LESSON_COMPONENTS.map(({ code, about }) => (
           <div key={code}>
@@ -51,10 +53,7 @@ export function Format() {
           </div>
         ))}
       </dl>
-      <p>
-        Attributes are quoted strings. Expressions and imports are not allowed: no code of a folder
-        is executed.
-      </p>
+      <p>{FORMAT.attributesAreQuotedStrings}</p>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { archiveOf } from "../../../lessons/folder/archive";
 import type { FolderTexts } from "../../../lessons/folder/check";
 import { folders } from "../../../lessons/folder/opened";
 import { saveBlob } from "../../../ui/save";
+import { OWN_LESSONS } from "./words";
 
 /** Saves a lesson as one file, to share it. */
 export function saveArchive(name: string, texts: FolderTexts): void {
@@ -25,10 +26,10 @@ export function OwnLessons() {
   if (isEmpty && said === "" && !removed) return null;
   return (
     <section className="own-lessons" aria-labelledby="own-lessons">
-      <h2 id="own-lessons">Your lessons</h2>
+      <h2 id="own-lessons">{OWN_LESSONS.yourLessons}</h2>
       {!isEmpty && (
         <>
-          <p>They are kept in this browser. To hand one on, save it as a file.</p>
+          <p>{OWN_LESSONS.about}</p>
           <ul>
             {lessons?.map((lesson) => (
               <li key={lesson.name}>
@@ -41,26 +42,26 @@ export function OwnLessons() {
                 <button
                   type="button"
                   className="btn line"
-                  aria-label={`Open ${lesson.title}`}
+                  aria-label={OWN_LESSONS.openLabel(lesson.title)}
                   onClick={() => void folders.openKept(lesson.name)}
                 >
-                  Open
+                  {OWN_LESSONS.open}
                 </button>
                 <button
                   type="button"
                   className="btn line"
-                  aria-label={`Save ${lesson.title} as a file`}
+                  aria-label={OWN_LESSONS.saveAsFileLabel(lesson.title)}
                   onClick={() => saveArchive(lesson.name, lesson.texts)}
                 >
-                  Save as a file
+                  {OWN_LESSONS.saveAsFile}
                 </button>
                 <button
                   type="button"
                   className="btn line"
-                  aria-label={`Remove ${lesson.title}`}
+                  aria-label={OWN_LESSONS.removeLabel(lesson.title)}
                   onClick={() => void folders.shelf.remove(lesson)}
                 >
-                  Remove
+                  {OWN_LESSONS.remove}
                 </button>
               </li>
             ))}
@@ -71,7 +72,7 @@ export function OwnLessons() {
         <span role="status">{said}</span>
         {removed && (
           <button type="button" className="btn line" onClick={() => void folders.shelf.undo()}>
-            Undo
+            {OWN_LESSONS.undo}
           </button>
         )}
       </p>

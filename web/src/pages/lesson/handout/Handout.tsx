@@ -9,6 +9,8 @@ import { isTooLong, TIGHTEST } from "./length";
 import { PAPER_COMPONENTS } from "./paper";
 import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
 import "./handout.css";
+import { RichText } from "../../../ui/rich-text";
+import { HANDOUT } from "./words";
 
 /** The handout. It prints when its figures are ready and it is short enough. */
 export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: Prose }) {
@@ -46,12 +48,10 @@ export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: 
       >
         <SheetHead title={title} address={address}>
           <p className="whose">
-            Name <i /> Date <i />
+            <RichText text={HANDOUT.nameDate} parts={{ i: <i />, i2: <i /> }} />
           </p>
         </SheetHead>
-        <p className="how">
-          Predict first, then run it on the screen: the page says what happened, and why.
-        </p>
+        <p className="how">{HANDOUT.predictFirstThenRun}</p>
         <HandoutFigures value={figures ?? NONE}>
           <Prose components={PAPER_COMPONENTS} />
         </HandoutFigures>

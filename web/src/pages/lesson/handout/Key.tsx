@@ -13,6 +13,8 @@ import { partsOf, StepHead } from "../Step";
 import { PAPER_COMPONENTS, PaperAsk, settingWords } from "./paper";
 import { SheetHead, type SheetProps, useLightTheme, usePrinting } from "./sheet";
 import "./handout.css";
+import { RichText } from "../../../ui/rich-text";
+import { KEY } from "./words";
 
 /** The verdicts of every question's runs, by {@link runKey}. */
 type Verdicts = ReadonlyMap<string, Verdict>;
@@ -40,9 +42,9 @@ export function Key({
   useLightTheme();
   usePrinting(true, printed);
   return (
-    <section className="handout" aria-label="Key">
-      <SheetHead title={`Key: ${title}`} address={address}>
-        <p className="made">The engine ran every question when this was printed.</p>
+    <section className="handout" aria-label={KEY.key}>
+      <SheetHead title={KEY.titleKey(title)} address={address}>
+        <p className="made">{KEY.engineRanEveryQuestion}</p>
       </SheetHead>
       <KeyVerdicts value={verdicts}>
         <Prose components={KEY_COMPONENTS} />
@@ -90,9 +92,13 @@ function Given({
   if (!verdict) return null;
   return (
     <li>
-      Setting {settingWords(knob, value)}: <b>{verdict.key.label}</b>.{" "}
-      <Filled text={verdict.key.because} read={readAt(verdict.end.view)} />
-      {value === question.open && " This is run 1: other runs give another answer."}
+      <RichText
+        text={KEY.setting(settingWords(knob, value), value, question.open)}
+        parts={{
+          label: <b>{verdict.key.label}</b>,
+          filled: <Filled text={verdict.key.because} read={readAt(verdict.end.view)} />,
+        }}
+      />
     </li>
   );
 }

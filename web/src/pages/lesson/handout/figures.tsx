@@ -14,6 +14,7 @@ import { TextStage } from "../../../stage/TextStage";
 import { useLesson } from "../context";
 import type { LessonController } from "../controller";
 import { turnedWords } from "../LiveStage";
+import { FIGURES } from "./words";
 
 /** A scene, and the first step that refers to it. */
 export interface FigureRequest {
@@ -105,7 +106,7 @@ async function takeAll(
 ): Promise<Figures> {
   const figures = new Map<string, Figure>();
   for (const [i, { scene: id, step }] of wanted.entries()) {
-    say(`The handout: figure ${i + 1} of ${wanted.length}.`);
+    say(FIGURES.handoutFigureOf(i + 1, wanted.length));
     const scene = controller.lesson.scenes[id];
     const place = scene && (await controller.placeOf(scene));
     if (!place || signal.aborted) continue;

@@ -2,11 +2,13 @@
 
 import { Children, isValidElement, type ReactNode, use } from "react";
 import { type Knob, knobOf, type LessonData, valueName } from "../../../lessons/schema";
+import { RichText } from "../../../ui/rich-text";
 import { useLesson, useQuestion } from "../context";
 import { KnobName } from "../KnobChoice";
 import { Published } from "../Published";
 import { partsOf, StepHead } from "../Step";
 import { HandoutFigures } from "./figures";
+import { PAPER } from "./words";
 
 const ROOM = ["first", "second", "third"] as const;
 
@@ -96,9 +98,9 @@ function StepFigures({ id, scenes }: { id: string; scenes: readonly string[] }) 
     >
       {shown.map(([scene, { number, words, src }]) => (
         <figure key={scene}>
-          <img src={src} alt={`The stage: ${words}`} />
+          <img src={src} alt={PAPER.stage(words)} />
           <figcaption>
-            <b>Figure {number}.</b> {words}.
+            <b>{PAPER.figure(number)}</b> {words}.
           </figcaption>
         </figure>
       ))}
@@ -112,7 +114,7 @@ function PaperAt({ scene, children }: { scene: string; children: ReactNode }) {
   return (
     <>
       {children}
-      {figure && <span className="fig-ref"> (figure {figure.number})</span>}
+      {figure && <span className="fig-ref"> {PAPER.figure2(figure.number)}</span>}
     </>
   );
 }
@@ -125,7 +127,7 @@ export function PaperAsk({ id }: { id: string }) {
   const others = question.values.filter((value) => value !== question.start);
   return (
     <section className="ask">
-      <p className="setting">Setting: {settingWords(knob, question.start)}</p>
+      <p className="setting">{PAPER.setting(settingWords(knob, question.start))}</p>
       <h3>{question.ask}</h3>
       <ul className="ticks">
         {question.answers.map(({ id: answer, label, note }) => (
@@ -137,12 +139,9 @@ export function PaperAsk({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      <p>Why?</p>
+      <p>{PAPER.why}</p>
       <Room />
-      <p>
-        Other settings: {others.map((value) => settingWords(knob, value)).join("; ")}. What is the
-        answer then?
-      </p>
+      <p>{PAPER.otherSettings(others.map((value) => settingWords(knob, value)).join("; "))}</p>
       <Room lines={2} />
     </section>
   );
@@ -154,8 +153,10 @@ function PaperTurn({ knob: id, values }: { knob: string; values: string }) {
   return (
     <section className="on-screen">
       <p>
-        On the screen, try each value of <KnobName knob={knob} />:{" "}
-        {all.map((value) => valueName(knob, value)).join(", ")}. What changes?
+        <RichText
+          text={PAPER.onScreenTry(all.map((value) => valueName(knob, value)).join(", "))}
+          parts={{ knobName: <KnobName knob={knob} /> }}
+        />
       </p>
       <Room lines={2} />
     </section>
@@ -183,10 +184,7 @@ function PaperConstruct({ id }: { id: string }) {
           );
         })}
       </ul>
-      <p>
-        You try it on the screen, where it runs once for each “{compared.word}”: {runs}. What do you
-        choose, and why?
-      </p>
+      <p>{PAPER.youTry(compared.word, runs)}</p>
       <Room />
     </section>
   );

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from "react";
 import { lendLight } from "../../../ui/theme";
 import { useLesson } from "../context";
 import { qrOf } from "./qr";
+import { SHEET } from "./words";
 
 /** Props of either sheet. */
 export interface SheetProps {
@@ -64,7 +65,7 @@ function Where({ address }: { address: string }) {
   const { size, path } = qrOf(address);
   return (
     <div className="where">
-      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the lesson’s address">
+      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={SHEET.qrCodeOfLessonsAddress}>
         <path d={path} />
       </svg>
       <a href={address}>{address.replace(/^https?:\/\//, "")}</a>
