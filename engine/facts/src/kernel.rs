@@ -2,6 +2,7 @@
 //!
 //! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
 //! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12;
+//! the long-term kernels 4.4, 4.9, 4.14, 4.19, 5.4 and 6.6, and 3.10 as a distribution kept it;
 //! 3.7 with numa/core v17 and v18 or AutoNUMA, of which only the NUMA code was read.
 //! Left out: configuration options other than the distributions', except the allocator of kernel
 //! objects. 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its kernels when 3.0 was
@@ -154,12 +155,23 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             "3.8 with the NUMA balancing of 3.13 (January 2014): preferred nodes, NUMA groups, exchanges",
             &["numa-3.13"],
         ),
+        release(
+            "3.10",
+            &["3.10.0-1160"],
+            "Linux 3.10 as a distribution kept it to 2024 (3.10.0-1160)",
+            V3_10,
+        ),
         v3_16.clone(),
         v3_16.with(
             "checklow-v2r14",
             "Linux 3.16 whose kswapd skips lower zones above their high mark (patch of June 2014)",
             &["checklow"],
         ),
+        release("4.4", &[], "Linux 4.4 (January 2016), long-term", V4_4),
+        release("4.9", &[], "Linux 4.9 (December 2016), long-term: per-node LRU lists", V4_9),
+        release("4.14", &[], "Linux 4.14 (November 2017), long-term", V4_14),
+        release("4.19", &[], "Linux 4.19 (October 2018), long-term", V4_19),
+        release("5.4", &[], "Linux 5.4 (November 2019), long-term", V5_4),
         release("5.10", &[], "Linux 5.10 (December 2020)", V5_10),
         v5_15.clone(),
         v5_15.with(
@@ -173,6 +185,7 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             "Linux 6.1 (December 2022): per-node LRU lists",
             V6_1,
         ),
+        release("6.6", &[], "Linux 6.6 (October 2023), long-term", V6_6),
         release("6.12", &[], "Linux 6.12 (November 2024)", V6_12),
     ]
 });

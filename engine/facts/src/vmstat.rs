@@ -4,7 +4,7 @@
 //! Modelled: every name the modelled kernels print in distribution builds, per architecture.
 //! Left out: debug builds' counters (`nr_tlb_*`, `vmacache_*`) and other options' extras.
 //! Visible difference: a kernel with another configuration has more or fewer lines.
-//! Invariants: two lists are written out (2.6.37 and 5.10); every other kernel's list is written as
+//! Invariants: three lists are written out (2.6.37, 4.9 and 5.10); every other kernel's list is written as
 //! changes. A change whose anchor is missing panics in the first test that uses the list.
 
 use std::collections::BTreeMap;
@@ -182,6 +182,105 @@ const EVENTS_3_16: &[Change] = &[
     After("numa_pte_updates", &["numa_huge_pte_updates"]),
 ];
 
+/// The distribution's 3.10 has these besides the names of 3.16.
+const EVENTS_3_10: &[Change] = &[
+    After("pgmajfault", &["pglazyfreed"]),
+    After(
+        "thp_zero_page_alloc_failed",
+        &[
+            "balloon_inflate",
+            "balloon_deflate",
+            "balloon_migrate",
+            "swap_ra",
+            "swap_ra_hit",
+        ],
+    ),
+];
+
+const ZONE_4_4: &[Change] = &[After("nr_written", &["nr_pages_scanned"])];
+const EVENTS_4_4: &[Change] = &[After(
+    "thp_zero_page_alloc_failed",
+    &["balloon_inflate", "balloon_deflate", "balloon_migrate"],
+)];
+
+const ZONE_4_9: &str = "nr_free_pages nr_zone_inactive_anon nr_zone_active_anon \
+    nr_zone_inactive_file nr_zone_active_file nr_zone_unevictable nr_zone_write_pending nr_mlock \
+    nr_slab_reclaimable nr_slab_unreclaimable nr_page_table_pages nr_kernel_stack nr_overhead \
+    nr_bounce nr_zspages numa_hit numa_miss numa_foreign numa_interleave numa_local numa_other \
+    nr_free_cma";
+
+const NODE_4_9: &str = "nr_inactive_anon nr_active_anon nr_inactive_file nr_active_file \
+    nr_unevictable nr_isolated_anon nr_isolated_file nr_pages_scanned workingset_refault \
+    workingset_activate workingset_nodereclaim nr_anon_pages nr_mapped nr_file_pages nr_dirty \
+    nr_writeback nr_writeback_temp nr_shmem nr_shmem_hugepages nr_shmem_pmdmapped \
+    nr_anon_transparent_hugepages nr_unstable nr_vmscan_write nr_vmscan_immediate_reclaim \
+    nr_dirtied nr_written";
+
+const EVENTS_4_9: &str = "pgpgin pgpgout pswpin pswpout pgalloc@zones allocstall@zones \
+    pgskip@zones pgfree pgactivate pgdeactivate pgfault pgmajfault pglazyfreed pgrefill \
+    pgsteal_kswapd pgsteal_direct pgscan_kswapd pgscan_direct pgscan_direct_throttle \
+    zone_reclaim_failed pginodesteal slabs_scanned kswapd_inodesteal \
+    kswapd_low_wmark_hit_quickly kswapd_high_wmark_hit_quickly pageoutrun pgrotated \
+    drop_pagecache drop_slab numa_pte_updates numa_huge_pte_updates numa_hint_faults \
+    numa_hint_faults_local numa_pages_migrated pgmigrate_success pgmigrate_fail \
+    compact_migrate_scanned compact_free_scanned compact_isolated compact_stall compact_fail \
+    compact_success compact_daemon_wake htlb_buddy_alloc_success htlb_buddy_alloc_fail \
+    unevictable_pgs_culled unevictable_pgs_scanned unevictable_pgs_rescued \
+    unevictable_pgs_mlocked unevictable_pgs_munlocked unevictable_pgs_cleared \
+    unevictable_pgs_stranded thp_fault_alloc thp_fault_fallback thp_collapse_alloc \
+    thp_collapse_alloc_failed thp_file_alloc thp_file_mapped thp_split_page \
+    thp_split_page_failed thp_deferred_split_page thp_split_pmd thp_zero_page_alloc \
+    thp_zero_page_alloc_failed balloon_inflate balloon_deflate balloon_migrate";
+
+const ZONE_4_14: &[Change] = &[Removed(&[
+    "nr_slab_reclaimable",
+    "nr_slab_unreclaimable",
+    "nr_overhead",
+    "numa_hit",
+    "numa_miss",
+    "numa_foreign",
+    "numa_interleave",
+    "numa_local",
+    "numa_other",
+])];
+const NODE_4_14: &[Change] = &[
+    After(
+        "nr_unevictable",
+        &["nr_slab_reclaimable", "nr_slab_unreclaimable"],
+    ),
+    Removed(&["nr_pages_scanned"]),
+];
+const EVENTS_4_14: &[Change] = &[
+    After("pgdeactivate", &["pglazyfree"]),
+    After("drop_slab", &["oom_kill"]),
+    After(
+        "compact_daemon_wake",
+        &[
+            "compact_daemon_migrate_scanned",
+            "compact_daemon_free_scanned",
+        ],
+    ),
+    After("thp_split_pmd", &["thp_split_pud"]),
+    After(
+        "thp_zero_page_alloc_failed",
+        &["thp_swpout", "thp_swpout_fallback"],
+    ),
+    After("balloon_migrate", &["swap_ra", "swap_ra_hit"]),
+];
+
+const NODE_5_4: &[Change] = &[
+    Became(
+        "workingset_refault",
+        &["workingset_nodes", "workingset_refault"],
+    ),
+    After("workingset_activate", &["workingset_restore"]),
+    After(
+        "nr_shmem_pmdmapped",
+        &["nr_file_hugepages", "nr_file_pmdmapped"],
+    ),
+    After("nr_written", &["nr_kernel_misc_reclaimable"]),
+];
+
 const ZONE_5_10: &str = "nr_free_pages nr_zone_inactive_anon nr_zone_active_anon \
     nr_zone_inactive_file nr_zone_active_file nr_zone_unevictable nr_zone_write_pending nr_mlock \
     nr_page_table_pages nr_bounce nr_zspages nr_free_cma";
@@ -256,6 +355,20 @@ const EVENTS_6_1: &[Change] = &[
     ),
 ];
 
+const EVENTS_6_6: &[Change] = &[
+    Removed(&["pgdemote_kswapd", "pgdemote_direct"]),
+    After(
+        "pgsteal_direct",
+        &[
+            "pgsteal_khugepaged",
+            "pgdemote_kswapd",
+            "pgdemote_direct",
+            "pgdemote_khugepaged",
+        ],
+    ),
+    After("pgscan_direct", &["pgscan_khugepaged"]),
+];
+
 const ZONE_6_12: &[Change] = &[After("nr_free_cma", &["nr_unaccepted"])];
 const NODE_6_12: &[Change] = &[
     After("nr_sec_page_table_pages", &["nr_iommu_pages"]),
@@ -269,9 +382,7 @@ const LIMITS_6_12: &[Change] = &[After(
     &["nr_memmap_pages", "nr_memmap_boot_pages"],
 )];
 const EVENTS_6_12: &[Change] = &[
-    Removed(&["pgdemote_kswapd", "pgdemote_direct"]),
-    After("pgsteal_direct", &["pgsteal_khugepaged"]),
-    After("pgscan_direct", &["pgscan_khugepaged"]),
+    Removed(&["pgdemote_kswapd", "pgdemote_direct", "pgdemote_khugepaged"]),
     Became(
         "zone_reclaim_failed",
         &["zone_reclaim_success", "zone_reclaim_failed"],
@@ -304,14 +415,43 @@ fn old_lists(names: VmstatNames) -> Lists {
     if names >= VmstatNames::V3_8 {
         apply(&mut lists.events, EVENTS_3_8);
     }
-    if names >= VmstatNames::V3_16 {
+    if names >= VmstatNames::V3_10 {
         apply(&mut lists.zone, ZONE_3_16);
         apply(&mut lists.events, EVENTS_3_16);
+    }
+    if names == VmstatNames::V3_10 {
+        apply(&mut lists.events, EVENTS_3_10);
+    }
+    if names >= VmstatNames::V4_4 {
+        apply(&mut lists.zone, ZONE_4_4);
+        apply(&mut lists.events, EVENTS_4_4);
     }
     lists
 }
 
-/// The lists of per-node LRU kernels: 5.10 and its changes.
+/// The lists of the first kernels with per-node LRU lists: 4.9 and its changes.
+fn first_node_lists(names: VmstatNames) -> Lists {
+    let mut lists = Lists {
+        zone: words(ZONE_4_9),
+        numa: Vec::new(),
+        node: words(NODE_4_9),
+        limits: words(LIMITS),
+        events: words(EVENTS_4_9),
+        last: Vec::new(),
+    };
+    if names >= VmstatNames::V4_14 {
+        apply(&mut lists.zone, ZONE_4_14);
+        lists.numa = words(NUMA);
+        apply(&mut lists.node, NODE_4_14);
+        apply(&mut lists.events, EVENTS_4_14);
+    }
+    if names >= VmstatNames::V5_4 {
+        apply(&mut lists.node, NODE_5_4);
+    }
+    lists
+}
+
+/// The lists of later kernels: 5.10 and its changes.
 fn new_lists(names: VmstatNames) -> Lists {
     let mut lists = Lists {
         zone: words(ZONE_5_10),
@@ -329,6 +469,9 @@ fn new_lists(names: VmstatNames) -> Lists {
     if names >= VmstatNames::V6_1 {
         apply(&mut lists.node, NODE_6_1);
         apply(&mut lists.events, EVENTS_6_1);
+    }
+    if names >= VmstatNames::V6_6 {
+        apply(&mut lists.events, EVENTS_6_6);
     }
     if names >= VmstatNames::V6_12 {
         apply(&mut lists.zone, ZONE_6_12);
@@ -368,7 +511,13 @@ pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> Counte
         | VmstatNames::V3_0
         | VmstatNames::V3_7
         | VmstatNames::V3_8
-        | VmstatNames::V3_16) => old_lists(old),
+        | VmstatNames::V3_10
+        | VmstatNames::V3_16
+        | VmstatNames::V4_4) => old_lists(old),
+        first @ (VmstatNames::V4_9
+        | VmstatNames::V4_14
+        | VmstatNames::V4_19
+        | VmstatNames::V5_4) => first_node_lists(first),
         new => new_lists(new),
     };
     if features.writeback_wait != WritebackWait::CongestedQueue {
@@ -412,6 +561,8 @@ pub struct DirtyableMemory {
     pub anon: u64,
     /// `totalreserve_pages`; kernels to 3.1 do not subtract it.
     pub totalreserve: u64,
+    /// `min_free_kbytes` in pages; only the distribution's 3.10 subtracts it.
+    pub min_free: u64,
 }
 
 /// `global_dirty_limits`: (`nr_dirty_threshold`, `nr_dirty_background_threshold`) in pages.
@@ -428,6 +579,10 @@ pub fn dirty_limits(
         }
         DirtyRule::FreeAboveReserve | DirtyRule::FreeAboveReserveByPageSize => {
             memory.free - memory.free.min(memory.totalreserve) + memory.file
+        }
+        DirtyRule::FreeAboveReserveAndMin => {
+            let above = memory.free - memory.free.min(memory.totalreserve) + memory.file;
+            above.saturating_sub(memory.min_free)
         }
     };
     // One page more, so that the number of dirtyable pages is never 0.

@@ -180,7 +180,13 @@ fn infers_the_kernel_from_the_rows_of_the_text() {
         ("3.1", "3.0"),
         ("3.7", "3.7"),
         ("3.8", "3.8"),
+        ("3.10", "3.16"),
         ("3.16", "3.16"),
+        ("4.4", "4.4"),
+        ("4.9", "4.9"),
+        ("4.14", "4.14"),
+        ("4.19", "4.19"),
+        ("5.4", "5.4"),
         ("5.10", "5.10"),
         ("5.15", "5.15"),
         ("6.1", "6.1"),
@@ -547,7 +553,10 @@ proptest! {
         pages in prop::collection::vec(2_000u64..30_000_000, 3),
         reserved in 0u64..1000,
         min_free in 500u64..400_000,
-        kernel in prop::sample::select(vec!["2.6.37", "3.0", "3.16", "5.10", "5.15", "6.1", "6.12"]),
+        kernel in prop::sample::select(vec![
+            "2.6.37", "3.0", "3.10", "3.16", "4.4", "4.9", "4.14", "4.19", "5.4", "5.10", "5.15", "6.1",
+            "6.6", "6.12",
+        ]),
     ) {
         let zones = vec![
             (ZoneType::Dma, 3000, 3998),
@@ -609,7 +618,9 @@ fn an_import_keeps_the_zone_types_of_the_text() {
 
 #[test]
 fn an_import_keeps_movable_zones_sparse_node_ids_and_nodes_without_memory() {
-    for kernel in ["2.6.37", "3.16", "5.10", "6.1", "6.12"] {
+    for kernel in [
+        "2.6.37", "3.10", "3.16", "4.4", "4.9", "4.14", "4.19", "5.4", "5.10", "6.1", "6.6", "6.12",
+    ] {
         let mut profile = find("x86_64-2node").expect("a ready-made machine");
         let start = profile.nodes[1].ranges[0].start_pfn;
         profile.nodes[1].movable_from_pfn = Some(start + 700_000);

@@ -150,7 +150,7 @@ fn a_ppc64_guest_of_4_11_with_a_movable_node_is_described() {
     };
     let text = zone(0, "DMA", 65218, 12) + &zone(1, "Movable", 65536, 14);
     let report = import(&text);
-    assert_eq!(report.kernel, "5.10");
+    assert_eq!(report.kernel, "4.9");
     assert_eq!(report.machine.arch, Arch::Ppc64);
     assert_eq!(check(&report.machine), vec![]);
     assert_eq!(report.machine.nodes[1].movable_from_pfn, Some(65536));

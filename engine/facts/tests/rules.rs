@@ -234,6 +234,7 @@ fn dirty_limits_of_every_guest_are_exact() {
             file: counter("nr_active_file") + counter("nr_inactive_file"),
             anon: 0,
             totalreserve: reserve.sum(),
+            min_free: 0,
         };
         let profile = find("x86_64-3g").expect("a ready-made machine");
         let tunables = Tunables::defaults(&profile, features(kernel));

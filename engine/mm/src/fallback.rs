@@ -1,6 +1,6 @@
 //! Taking blocks of other migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
 //!
-//! Modelled: the rules of 2.6.37 to 3.1, 3.16, 5.x to 6.9, and 6.10 on: which block is taken, whether
+//! Modelled: the rules of 2.6.37 to 3.8, 3.10 and 3.16, 4.4 and 4.9, 4.14 to 6.9, and 6.10 on: which block is taken, whether
 //! the free pages of its pageblock move, whether the pageblock changes its type, the boost.
 //! Left out: CMA donors. Kernels turn grouping off on machines with fewer than five pageblocks; here it
 //! stays on, because a teaching machine is meant to show it.
@@ -171,12 +171,12 @@ impl RmqueueFallback {
     fn can_steal(&self, w: &World, order: u8) -> bool {
         let half = w.mem.pageblock_order / 2;
         let greedy = match w.facts.features.fallback {
-            FallbackRule::LargestAlwaysStart | FallbackRule::LargestClaimed => {
-                self.start == RECLAIMABLE
-            }
-            FallbackRule::AlikePages | FallbackRule::ClaimOrSplit => {
-                self.start == RECLAIMABLE || self.start == UNMOVABLE
-            }
+            FallbackRule::LargestAlwaysStart
+            | FallbackRule::LargestClaimed
+            | FallbackRule::LargestRestMoves => self.start == RECLAIMABLE,
+            FallbackRule::LargestUnmovableToo
+            | FallbackRule::AlikePages
+            | FallbackRule::ClaimOrSplit => self.start == RECLAIMABLE || self.start == UNMOVABLE,
         };
         order >= half || greedy
     }
@@ -267,9 +267,15 @@ impl RmqueueFallback {
             start: self.start,
             donor: self.donor,
         });
-        if w.facts.features.fallback == FallbackRule::AlikePages {
-            relist(w, self.page, self.start);
-            self.rest = self.start;
+        match w.facts.features.fallback {
+            FallbackRule::AlikePages => {
+                relist(w, self.page, self.start);
+                self.rest = self.start;
+            }
+            FallbackRule::LargestRestMoves | FallbackRule::LargestUnmovableToo => {
+                self.rest = self.start;
+            }
+            _ => {}
         }
         self.pt = FbPt::Split;
         Flow::Next
@@ -313,7 +319,10 @@ impl RmqueueFallback {
             }
         }
         self.rest = match rule {
-            FallbackRule::LargestAlwaysStart | FallbackRule::AlikePages => start,
+            FallbackRule::LargestAlwaysStart
+            | FallbackRule::LargestRestMoves
+            | FallbackRule::LargestUnmovableToo
+            | FallbackRule::AlikePages => start,
             _ if self.claimed => start,
             _ => self.donor,
         };
@@ -397,7 +406,7 @@ impl RmqueueFallback {
     }
 }
 
-/// The rules from 4.4 on (`steal_suitable_fallback`).
+/// The rules from 4.14 on (`steal_suitable_fallback`).
 fn is_modern(w: &World) -> bool {
     matches!(
         w.facts.features.fallback,

@@ -17,6 +17,7 @@
 use facts::amount::Pages;
 use facts::index::ZoneIndex;
 use facts::state::State;
+use facts::watermark::Watermarks;
 
 pub mod balance;
 pub mod dirties;
@@ -30,7 +31,7 @@ pub use flusher::{WbWorkfn, WriteCachePages};
 
 use crate::block::{Bio, Drive, End, Origin, plug_bio};
 use crate::frames::{Context, NONE};
-use crate::kernel::DirtySpread;
+use crate::kernel::{DirtyRule, DirtySpread};
 use crate::mmzone::{Gauge, PageKind, WMARK_HIGH, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;
 use crate::vmstat::{DirtyableMemory, dirty_limits};
@@ -117,6 +118,8 @@ pub struct Writeback {
     pub dirty_limit: u64,
     /// `totalreserve_pages`, set with the watermarks.
     pub totalreserve: u64,
+    /// `min_free_kbytes` in pages, where the dirty limits subtract it; else 0.
+    pub min_free: u64,
     /// Pages written on all devices after which [`Wb::completions`] are halved
     /// (`calc_period_shift`, 3.0).
     pub period: u64,
@@ -162,8 +165,11 @@ impl Writeback {
 
 /// Sets what depends on the total reserve and the dirty limits, at boot and after a sysctl was written
 /// (`update_completion_period`: half of four times the limit, rounded down to a power of two).
-pub fn setup_limits(w: &mut World, totalreserve: u64) {
-    w.wb.totalreserve = totalreserve;
+pub fn setup_limits(w: &mut World, marks: &Watermarks) {
+    w.wb.totalreserve = marks.totalreserve_pages;
+    if w.facts.features.dirty == DirtyRule::FreeAboveReserveAndMin {
+        w.wb.min_free = marks.min_free_kbytes / w.facts.layout.geometry.page_kib();
+    }
     let total = global_dirty_limits(w).0.max(3);
     w.wb.period = 2 << (total - 1).ilog2();
     w.wb.ratelimit_pages = balance::ratelimit_pages(w);
@@ -198,6 +204,7 @@ pub fn dirty_counts(w: &World) -> (u64, u64) {
 pub fn global_dirty_limits(w: &World) -> (u64, u64) {
     let mut memory = DirtyableMemory {
         totalreserve: w.wb.totalreserve,
+        min_free: w.wb.min_free,
         ..DirtyableMemory::default()
     };
     let swap = w.swap.free_slots() > 0;

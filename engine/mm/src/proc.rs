@@ -105,6 +105,7 @@ pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -
             _ => now.zones.iter().map(|zone| zone.lru[0] + zone.lru[1]).sum(),
         },
         totalreserve: marks.totalreserve_pages,
+        min_free: marks.min_free_kbytes / layout.geometry.page_kib(),
     };
     let page_size = layout.geometry.page_kib() * 1024;
     let (threshold, background) = dirty_limits(features, &now.tunables, page_size, memory);

@@ -61,7 +61,7 @@ pub fn setup_zones(w: &mut World) {
     let (layout, features) = (&facts.layout, &facts.features);
     w.thp = thp_in_force(&facts, &w.tunables);
     let marks = Watermarks::new(layout, features, &w.tunables, facts.booted_thp);
-    crate::page_writeback::setup_limits(w, marks.totalreserve_pages);
+    crate::page_writeback::setup_limits(w, &marks);
     for zone in &mut w.mem.zones {
         let (node, kind) = (usize::from(zone.node), usize::from(zone.kind));
         let m = &marks.zones[node][kind];

@@ -1,6 +1,7 @@
 //! The print formats of kernels.
 //!
-//! Modelled: what all lines of a kernel's trace share. Left out: kernels after 6.12.
+//! Modelled: what all lines of a kernel's trace share. Left out: kernels after 6.12, and the
+//! forms of 4.4 to 5.4: traces of 4.4 are printed as those of 3.16, traces of 4.9 to 5.4 as those of 5.10.
 
 use mm::kernel::{Compaction, Features, VmstatNames, WritebackWait};
 
@@ -76,10 +77,18 @@ impl Dialect {
     pub fn of(features: &Features, zone_types: Vec<String>, pageblock_order: u32) -> Dialect {
         let era = match features.vmstat {
             VmstatNames::V2_6_37 | VmstatNames::V2_6_38 | VmstatNames::V3_0 => Era::V2_6_37,
-            VmstatNames::V3_7 | VmstatNames::V3_8 | VmstatNames::V3_16 => Era::V3_16,
-            VmstatNames::V5_10 => Era::V5_10,
+            VmstatNames::V3_7
+            | VmstatNames::V3_8
+            | VmstatNames::V3_10
+            | VmstatNames::V3_16
+            | VmstatNames::V4_4 => Era::V3_16,
+            VmstatNames::V4_9
+            | VmstatNames::V4_14
+            | VmstatNames::V4_19
+            | VmstatNames::V5_4
+            | VmstatNames::V5_10 => Era::V5_10,
             VmstatNames::V5_15 => Era::V5_15,
-            VmstatNames::V6_1 => Era::V6_1,
+            VmstatNames::V6_1 | VmstatNames::V6_6 => Era::V6_1,
             VmstatNames::V6_12 => Era::V6_12,
         };
         Dialect {

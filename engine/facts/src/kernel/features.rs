@@ -118,8 +118,11 @@ pub struct Features {
     /// Once its goal is met, reclaim of a zone cuts the targets of anonymous and file pages in
     /// proportion, and stops when one type is done (3.11, `shrink_lruvec`); before, it stops at once.
     pub scan_in_proportion: bool,
+    /// On per-node lists, recently rotated pages decide how much of anonymous and file memory is scanned
+    /// (`get_scan_count`): 4.8 to 5.7. The engine balances by cost there, as from 5.8 on.
+    pub balanced_by_rotation: bool,
     /// While the inactive file list is not short, a zone's anonymous pages are not scanned
-    /// (3.8 to 4.7, `get_scan_count`).
+    /// (3.8 to 4.7, `get_scan_count`; also in the distribution's 3.10).
     pub cache_first: bool,
     /// A reclaimer that may use file systems and I/O waits when others hold an eighth of what is left on a
     /// list (3.8, `too_many_isolated`; not in 3.7.2); before, when they hold as much as is left.
@@ -238,7 +241,7 @@ pub struct Features {
     /// (`allocate_slab`).
     pub slab_orders_wait: bool,
     /// A page whose write ended goes to the inactive tail even if it is active
-    /// (`rotate_reclaimable_page`).
+    /// (`rotate_reclaimable_page`): read in 4.14, but not in 4.4 and 4.9.
     pub rotate_active: bool,
     /// Direct reclaimers wait for kswapd while reserves are half used up (3.6,
     /// `throttle_direct_reclaim`).
@@ -306,7 +309,7 @@ pub struct Features {
     pub watermark_scale_max: u64,
     /// Protection rule.
     pub reserve: ReserveRule,
-    /// Largest automatic `min_free_kbytes`, KiB (65536; 262144 from 5.8).
+    /// Largest automatic `min_free_kbytes`, KiB (65536; 262144 from 5.8, and in the distribution's 3.10).
     pub min_free_cap_kib: u64,
     /// Raise of `min_free_kbytes` by huge pages.
     pub thp_raise: ThpRaise,
@@ -323,6 +326,11 @@ pub struct Features {
     pub zoneinfo: ZoneinfoStyle,
     /// `/proc/zoneinfo` has a `managed` row (3.8; not in 3.7.2).
     pub zoneinfo_managed: bool,
+    /// `/proc/zoneinfo` has a `node_scanned` row (read in 4.9; gone by 4.14).
+    pub zoneinfo_node_scanned: bool,
+    /// `/proc/zoneinfo` has a `node_inactive_ratio` row, which is always 0 (read in 4.9 and 4.14; gone by
+    /// 4.19).
+    pub zoneinfo_node_ratio: bool,
     /// `/proc/zoneinfo` has a `boost` row (5.16).
     pub zoneinfo_boost: bool,
     /// `/proc/zoneinfo` has a `promo` row (6.12; not in 6.1).

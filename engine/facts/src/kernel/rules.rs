@@ -41,7 +41,13 @@ pub enum FallbackRule {
     /// The remainder goes to the requested type only with the whole block: 3.16
     /// (`try_to_steal_freepages`).
     LargestClaimed,
-    /// Pages of a compatible type count for the claim: 5.x to 6.9 (`steal_suitable_fallback`).
+    /// The remainder always goes to the requested type, even if no other page moved: the distribution's
+    /// 3.10.
+    LargestRestMoves,
+    /// As above, and an unmovable request may take a pageblock as a reclaimable one may: read in 4.4 and
+    /// 4.9.
+    LargestUnmovableToo,
+    /// Pages of a compatible type count for the claim: 4.14 (read) to 6.9 (`steal_suitable_fallback`).
     AlikePages,
     /// As above, but free pages move only with the whole pageblock; otherwise the block is split where
     /// it is: 6.10 on.
@@ -74,11 +80,11 @@ pub enum RetryWait {
 /// Size of the per-cpu lists (`zone_batchsize`, `setup_pageset`, `zone_highsize`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum PcpRule {
-    /// Batch from at most 512 KiB, high = 6 * batch: to 4.19.
+    /// Batch from at most 512 KiB, high = 6 * batch: to 4.14 (read).
     SixBatches512K,
-    /// Batch from at most 1 MiB, high = 6 * batch: 5.10.
+    /// Batch from at most 1 MiB, high = 6 * batch: 4.19 (read) to 5.13.
     SixBatches1M,
-    /// Batch as above, high = max(low mark / cpus of the node, 4 * batch): 5.14 to 6.1.
+    /// Batch as above, high = max(low mark / cpus of the node, 4 * batch): 5.14 to 6.6.
     LowMarkPerCpu,
     /// As above, but only as the lower bound (`high_min`); the kernel tunes the value: 6.12.
     SelfTuning,
@@ -125,7 +131,7 @@ pub enum KswapdWake {
     PerZoneLow,
     /// The same with the high mark: 3.12 to 4.7.
     PerZoneHigh,
-    /// Once for each node of the zonelist, if no zone of the node is above its high mark: from 4.10.
+    /// Once for each node of the zonelist, if no zone of the node is above its high mark: from 4.9 (read).
     PerNode,
 }
 
@@ -210,7 +216,7 @@ pub enum Migratetypes {
     ReclaimableSecond,
     /// The same, with CMA before Isolate where configured: 3.16.
     ReclaimableSecondCma,
-    /// Unmovable Movable Reclaimable HighAtomic, with CMA where configured, Isolate: 5.x, 6.x.
+    /// Unmovable Movable Reclaimable HighAtomic, with CMA where configured, Isolate: from 4.4 (read).
     MovableSecond,
 }
 
@@ -246,8 +252,7 @@ pub enum Gaps {
 pub enum ReserveRule {
     /// A ratio under 1 is set to 1; empty zones keep a row: to 4.17.
     RatioAtLeastOne,
-    /// A ratio under 1 clears the row; empty zones keep their row: 4.18 to 5.7. No ready-made kernel has
-    /// this rule; an imported text may show it.
+    /// A ratio under 1 clears the row; empty zones keep their row: 4.18 to 5.7.
     ZeroRatioClears,
     /// A ratio under 1 or an empty zone clears the row: from 5.8.
     ZeroClears,
@@ -261,9 +266,9 @@ pub enum ReserveRule {
 pub enum ThpRaise {
     /// No transparent huge pages: 2.6.37.
     Never,
-    /// 11 pageblocks for every populated zone: 2.6.38 to 3.16.
+    /// 11 pageblocks for every populated zone: 2.6.38 to 4.14 (read).
     EveryZone,
-    /// 11 pageblocks for every populated zone up to Normal: 5.10 on.
+    /// 11 pageblocks for every populated zone up to Normal: from 4.19 (read).
     UpToNormal,
     /// As `UpToNormal`; with huge pages off the kernel takes the square root once more, with the high
     /// marks subtracted: 6.1, 6.12.
@@ -280,7 +285,10 @@ pub enum DirtyRule {
     ReclaimableAboveReserve,
     /// Percent of free pages above the total reserve and file pages: 3.16.
     FreeAboveReserve,
-    /// As above, with the percentage first converted to parts of a page's bytes: 5.x, 6.x.
+    /// As `FreeAboveReserve`, with `min_free_kbytes` subtracted once more: the distribution's 3.10.
+    FreeAboveReserveAndMin,
+    /// As `FreeAboveReserve`, with the percentage first converted to parts of a page's bytes: from 4.4
+    /// (read).
     FreeAboveReserveByPageSize,
 }
 
@@ -321,9 +329,10 @@ pub enum DirtySpread {
 /// The general shape of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneinfoStyle {
-    /// Populated zones only, counters before protection, `all_unreclaimable`: to 3.16.
+    /// Populated zones only, counters before protection, `all_unreclaimable`: to 4.7 (read in 4.4).
     Zone,
-    /// All zones, per-node block, protection before counters, `node_unreclaimable`: 5.x, 6.x.
+    /// All zones, per-node block, protection before counters, `node_unreclaimable`: from 4.8 (read in
+    /// 4.9).
     Node,
 }
 
@@ -336,10 +345,17 @@ pub enum VmstatNames {
     V3_0,
     V3_7,
     V3_8,
+    V3_10,
     V3_16,
+    V4_4,
+    V4_9,
+    V4_14,
+    V4_19,
+    V5_4,
     V5_10,
     V5_15,
     V6_1,
+    V6_6,
     V6_12,
 }
 
@@ -364,10 +380,10 @@ pub enum ZonelistCache {
 pub enum ZoneReclaimReach {
     /// All zones: to 3.1 or later.
     Anywhere,
-    /// Zones of nodes nearer to the preferred one than RECLAIM_DISTANCE: 3.16.
+    /// Zones of nodes nearer to the preferred one than RECLAIM_DISTANCE: 3.16, 4.4.
     Nearer,
-    /// Zones of nodes at most `node_reclaim_distance` away: 5.x, 6.x; RECLAIM_DISTANCE, in 3.7.2 and
-    /// 3.8.3 (`init_zone_allows_reclaim`).
+    /// Zones of nodes at most RECLAIM_DISTANCE away (`node_reclaim_distance` from 5.4): from 4.9 (read), in
+    /// the distribution's 3.10, and in 3.7.2 and 3.8.3 (`init_zone_allows_reclaim`).
     UpTo,
 }
 
@@ -475,10 +491,10 @@ pub enum ScanMinimum {
     Batch,
     /// The share of 32 pages that belongs to the list's type: 3.1.
     Share,
-    /// The same, but only in a zone given up: read in 3.7.2 and 3.8.3.
+    /// The same, but only in a zone given up: read in 3.7.2, 3.8.3 and the distribution's 3.10.
     ShareGivenUp,
     /// 32 pages, or the whole list if it is shorter. Only in a zone given up, and only if no list of the
-    /// zone would be scanned otherwise: 3.16.
+    /// zone would be scanned otherwise: 3.16, 4.4.
     GivenUp,
 }
 
@@ -491,9 +507,9 @@ pub enum StallSite {
     /// and so on (`shrink_inactive_list`): read in 3.7.2 and 3.8.3, to 3.10.
     PriorityAndBatch,
     /// After a batch: direct reclaimers for a congested zone, kswapd when it finds pages under writeback
-    /// again (`shrink_inactive_list`): 3.11 to 4.7.
+    /// again (`shrink_inactive_list`): 3.11 to 4.14 (read).
     Batch,
-    /// After a pass over a node, in the same two cases (`shrink_node`): from 4.8.
+    /// After a pass over a node, in the same two cases (`shrink_node`): 4.19 (read) on.
     Node,
 }
 
@@ -512,9 +528,9 @@ pub enum WritebackWait {
 /// What a reclaimer does when others have isolated too many pages (`too_many_isolated`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum IsolatedWait {
-    /// `congestion_wait` for HZ/10, until the isolated pages are within the limit: to 3.16 (read).
+    /// `congestion_wait` for HZ/10, until the isolated pages are within the limit: to 4.9 (read).
     CongestedQueue,
-    /// It sleeps 100 ms (`msleep`), once: 5.10 (read) to 5.15.
+    /// It sleeps 100 ms (`msleep`), once: 4.14 (read) to 5.15, and in the distribution's 3.10.
     Sleep,
     /// `reclaim_throttle` for ISOLATED, once: from 5.16.
     Throttle,

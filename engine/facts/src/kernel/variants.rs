@@ -62,6 +62,7 @@ pub(super) const V2_6_37: Features = Features {
     kswapd_priority: PriorityRule::ResetAt32,
     skip_balanced_lower_zones: false,
     scan_in_proportion: false,
+    balanced_by_rotation: false,
     cache_first: false,
     isolated_eighth: false,
     isolation_by_blocks: true,
@@ -141,6 +142,8 @@ pub(super) const V2_6_37: Features = Features {
     writeback_by_extent: false,
     zoneinfo: ZoneinfoStyle::Zone,
     zoneinfo_managed: false,
+    zoneinfo_node_scanned: false,
+    zoneinfo_node_ratio: false,
     zoneinfo_boost: false,
     zoneinfo_promo: false,
     zoneinfo_cma: false,
@@ -267,70 +270,132 @@ pub(super) const V3_16: Features = Features {
     ..V3_8
 };
 
-pub(super) const V5_10: Features = Features {
-    numa_balancing: NumaBalancing::Modelled(NUMA_5_10),
+/// As a distribution kept it for ten years: read in 3.10.0-1160, which has much of later releases.
+pub(super) const V3_10: Features = Features {
+    fallback: FallbackRule::LargestRestMoves,
+    kswapd_wake: KswapdWake::PerZoneLow,
+    scan_minimum: ScanMinimum::ShareGivenUp,
+    isolated_wait: IsolatedWait::Sleep,
+    rotate_active: false,
+    fault_around: FaultAround::Never,
+    fault_retry: FaultRetry::Never,
+    readahead: ReadaheadRule::Classic,
+    slab_shrinkers: SlabShrinkers::Super,
+    slab_remainders: false,
+    thp_starts_io: true,
+    zone_reclaim_reach: ZoneReclaimReach::UpTo,
+    min_free_cap_kib: 262_144,
+    dirty: DirtyRule::FreeAboveReserveAndMin,
+    pagetypeinfo_cut: 100_000,
+    vmstat: VmstatNames::V3_10,
+    ..V3_16
+};
+
+/// Read in 4.4.50.
+pub(super) const V4_4: Features = Features {
     order_check: OrderCheck::SuitableBlock,
     block_reserve: BlockReserve::HighAtomic,
-    fallback: FallbackRule::AlikePages,
+    fallback: FallbackRule::LargestUnmovableToo,
+    slab_shrinkers: SlabShrinkers::SuperAtLeastOne,
+    thisnode_gives_up: false,
+    slab_orders_wait: false,
+    thp_starts_io: true,
+    rotate_active: false,
+    migratetypes: Migratetypes::MovableSecond,
+    zonelist_cache: ZonelistCache::Removed,
+    dirty: DirtyRule::FreeAboveReserveByPageSize,
+    vmstat: VmstatNames::V4_4,
+    ..V3_16
+};
+
+/// Read in 4.9.229.
+pub(super) const V4_9: Features = Features {
     alloc_retry: AllocRetry::WhileReclaimable,
     retry_wait: RetryWait::WritePending,
-    oom_spares_low: false,
-    oom_panics_deadlocked: true,
     reclaim_compaction: ReclaimCompaction::Yields,
     thp_counts_split_pages: true,
-    thp_swap: true,
-    thisnode_gives_up: false,
-    boost: true,
-    slab_shrinkers: SlabShrinkers::SuperAtLeastOne,
-    last_put_references: false,
-    tree_nodes_preloaded: false,
-    readahead_whole_reads: true,
-    blk_mq: true,
-    slab_orders_wait: false,
-    nofragment: true,
-    pcp: PcpRule::SixBatches1M,
-    zonelist_order: ZonelistOrder::NodeOnly,
+    thp_defrag_always: false,
     kswapd_wake: KswapdWake::PerNode,
+    kswapd_loop: KswapdLoop::SleepFirst,
+    cache_first: false,
+    balanced_by_rotation: true,
+    rewritten_refaults: false,
+    write_marks: WriteMarks::Never,
+    lru_owner: LruOwner::Node,
+    zone_reclaim_reach: ZoneReclaimReach::UpTo,
+    fair_zone_policy: false,
+    gaps: Gaps::ScaleFactor,
+    watermark_scale_max: 1000,
+    dirty_spread: DirtySpread::Node,
+    zoneinfo: ZoneinfoStyle::Node,
+    zoneinfo_node_scanned: true,
+    zoneinfo_node_ratio: true,
+    unreclaimable_computed: false,
+    vmstat: VmstatNames::V4_9,
+    ..V4_4
+};
+
+/// Read in 4.14.67.
+pub(super) const V4_14: Features = Features {
+    fallback: FallbackRule::AlikePages,
+    thp_swap: true,
+    zonelist_order: ZonelistOrder::NodeOnly,
+    isolated_wait: IsolatedWait::Sleep,
+    flusher_kick: FlusherKick::AllDirty,
+    unwritten_activated: true,
+    rotate_active: true,
+    readahead_whole_reads: true,
+    last_put_references: false,
+    zoneinfo_node_scanned: false,
+    vmstat: VmstatNames::V4_14,
+    ..V4_9
+};
+
+/// Read in 4.19.0.
+pub(super) const V4_19: Features = Features {
+    oom_panics_deadlocked: true,
+    pcp: PcpRule::SixBatches1M,
+    stall_site: StallSite::Node,
+    readahead: ReadaheadRule::CappedMerge,
+    zone_set: ZoneSet::DeviceOnX86,
+    reserve: ReserveRule::ZeroRatioClears,
+    thp_raise: ThpRaise::UpToNormal,
+    zoneinfo_node_ratio: false,
+    vmstat: VmstatNames::V4_19,
+    ..V4_14
+};
+
+/// Read in 5.4.273.
+pub(super) const V5_4: Features = Features {
+    boost: true,
+    nofragment: true,
+    tree_nodes_preloaded: false,
+    blk_mq: true,
+    queues_marked: false,
+    fault_around: FaultAround::FoundAreHits,
+    fault_retry: FaultRetry::ForIo,
+    pagetypeinfo_cut: 100_000,
+    vmstat: VmstatNames::V5_4,
+    ..V4_19
+};
+
+pub(super) const V5_10: Features = Features {
+    numa_balancing: NumaBalancing::Modelled(NUMA_5_10),
+    oom_spares_low: false,
     boot_frees_to_tail: true,
     moved_blocks_to_tail: true,
     classzone_is_highest: true,
-    thp_defrag_always: false,
-    thp_starts_io: true,
     new_anon_is_active: false,
+    balanced_by_rotation: false,
     workingset_anon: true,
-    rewritten_refaults: false,
-    fault_around: FaultAround::FoundAreHits,
-    fault_retry: FaultRetry::ForIo,
-    readahead: ReadaheadRule::CappedMerge,
     readahead_nofs: true,
     referenced: ReferencedRule::TwoVisits,
-    queues_marked: false,
-    stall_site: StallSite::Node,
-    isolated_wait: IsolatedWait::Sleep,
-    flusher_kick: FlusherKick::AllDirty,
-    kswapd_loop: KswapdLoop::SleepFirst,
-    cache_first: false,
-    unwritten_activated: true,
-    write_marks: WriteMarks::Never,
-    migratetypes: Migratetypes::MovableSecond,
-    lru_owner: LruOwner::Node,
-    zonelist_cache: ZonelistCache::Removed,
-    zone_reclaim_reach: ZoneReclaimReach::UpTo,
-    fair_zone_policy: false,
-    zone_set: ZoneSet::DeviceOnX86,
-    gaps: Gaps::ScaleFactor,
     watermark_scale_max: 3000,
     reserve: ReserveRule::ZeroClears,
     min_free_cap_kib: 262_144,
-    thp_raise: ThpRaise::UpToNormal,
-    dirty: DirtyRule::FreeAboveReserveByPageSize,
-    dirty_spread: DirtySpread::Node,
     writeback_by_extent: true,
-    zoneinfo: ZoneinfoStyle::Node,
-    unreclaimable_computed: false,
-    pagetypeinfo_cut: 100_000,
     vmstat: VmstatNames::V5_10,
-    ..V3_16
+    ..V5_4
 };
 
 pub(super) const V5_15: Features = Features {
@@ -366,17 +431,24 @@ pub const V6_1: Features = Features {
     ..V5_15
 };
 
+/// Read in 6.6.87.
+pub(super) const V6_6: Features = Features {
+    numa_balancing: NumaBalancing::NotModelled,
+    retries_are_faults: false,
+    low_memory: LowMemory::ExceptHighMemAndMovable,
+    vmstat: VmstatNames::V6_6,
+    ..V6_1
+};
+
 pub(super) const V6_12: Features = Features {
     numa_balancing: NumaBalancing::Modelled(NUMA_6_12),
     multi_gen_lru: true,
     pcp: PcpRule::SelfTuning,
     fault_around: FaultAround::RefaultsAreNoHits,
-    retries_are_faults: false,
     fallback: FallbackRule::ClaimOrSplit,
     pcp_keeps_type: false,
-    low_memory: LowMemory::ExceptHighMemAndMovable,
     zone_set: ZoneSet::DeviceEverywhere,
     zoneinfo_promo: true,
     vmstat: VmstatNames::V6_12,
-    ..V6_1
+    ..V6_6
 };

@@ -42,6 +42,7 @@ fn limits(
     let memory = DirtyableMemory {
         free: layout.managed(),
         totalreserve: marks.totalreserve_pages,
+        min_free: marks.min_free_kbytes / layout.geometry.page_kib(),
         ..DirtyableMemory::default()
     };
     let page_size = layout.geometry.page_kib() * 1024;

@@ -1,7 +1,7 @@
 //! Printing `/proc/zoneinfo` (mm/vmstat.c, `zoneinfo_show_print`).
 //!
-//! Modelled: both shapes of the file, to 3.16 and from 4.8, and the rows added in 3.8, 5.12, 5.16 and
-//! 6.12.
+//! Modelled: both shapes of the file, to 4.7 and from 4.8, the rows added in 3.8, 5.12, 5.16 and 6.12, and
+//! those that 4.9 and 4.14 have alone.
 //! Left out: `high_min` and `high_max` of later kernels.
 //! Visible difference: none on the modelled kernels.
 //! Invariants: one newline ends each line; nothing is printed between zones.
@@ -78,7 +78,7 @@ fn print_node_new(out: &mut String, features: &Features, names: &CounterNames, n
                 line!(out, "      {name:<12} {}", value(&node.counters, name));
             }
         }
-        print_pages_new(out, features, zone);
+        print_pages_new(out, features, node, zone);
         if zone.is_populated() {
             for name in names.zone.iter().chain(&names.numa) {
                 line!(out, "      {name:<12} {}", zone_counter(zone, name));
@@ -90,11 +90,14 @@ fn print_node_new(out: &mut String, features: &Features, names: &CounterNames, n
                 u8::from(zone.unreclaimable)
             );
             line!(out, "  start_pfn:           {}", zone.start_pfn);
+            if features.zoneinfo_node_ratio {
+                line!(out, "  node_inactive_ratio: 0");
+            }
         }
     }
 }
 
-fn print_pages_new(out: &mut String, features: &Features, zone: &ProcZone) {
+fn print_pages_new(out: &mut String, features: &Features, node: &ProcNode, zone: &ProcZone) {
     line!(out, "  pages free     {}", zone.free);
     if features.zoneinfo_boost {
         row(out, "boost", zone.boost);
@@ -104,6 +107,10 @@ fn print_pages_new(out: &mut String, features: &Features, zone: &ProcZone) {
     row(out, "high", zone.high.saturating_add(zone.boost));
     if features.zoneinfo_promo {
         row(out, "promo", zone.promo.saturating_add(zone.boost));
+    }
+    if features.zoneinfo_node_scanned {
+        let scanned = value(&node.counters, "nr_pages_scanned");
+        line!(out, "   node_scanned  {scanned}");
     }
     row(out, "spanned", zone.spanned);
     row(out, "present", zone.present);

@@ -275,6 +275,7 @@ mod tests {
             file: 400_000,
             anon: 0,
             totalreserve: 12_000,
+            min_free: 0,
         };
         let limits = dirty_limits(features, &tunables, 4096, memory);
         assert_eq!(limits, (97_576, 48_728));

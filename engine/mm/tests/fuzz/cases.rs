@@ -520,7 +520,12 @@ fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
 }
 
 /// Kernels that are drawn separately, so that cases without them stay the same.
-const APART: [&str; 2] = ["3.7", "3.8"];
+const APART: [&str; 9] = [
+    "3.7", "3.8", "3.10", "4.4", "4.9", "4.14", "4.19", "5.4", "6.6",
+];
+
+/// How many of them cases with teams of threads draw: cases of before stay the same.
+const OF_TEAMS_TOO: usize = 2;
 
 /// The kernel of seeds from [`AUTOS`] on.
 const AUTONUMA: &str = "autonuma-28";
@@ -549,7 +554,12 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
         kernel = *pick(threads, &balancing);
     }
     if seed >= LATER && (seed < TEAMS || chance(newer, 15)) {
-        let id: &&str = pick(newer, &APART);
+        let drawn = if seed < TEAMS {
+            APART.len()
+        } else {
+            OF_TEAMS_TOO
+        };
+        let id: &&str = pick(newer, &APART[..drawn]);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
     if seed >= AUTOS {

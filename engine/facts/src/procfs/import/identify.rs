@@ -21,39 +21,79 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
     if let Some(kernel) = given {
         return kernel;
     }
-    let (id, from) = if dump.is_per_node {
-        match () {
-            () if dump.has_row("promo") => ("6.12", "a promo row"),
-            () if dump.has_row("boost") && movable_stands_apart(dump) => (
-                "6.12",
-                "a boost row, and a Movable zone with the min of kernels from about 6.6",
-            ),
-            () if dump.has_row("boost") => ("6.1", "a boost row and no promo row"),
-            () if dump.has_row("cma") => ("5.15", "a cma row and no boost row"),
-            () => (
-                "5.10",
-                "rows of kernels from 4.8 on, and neither a cma nor a boost row",
-            ),
-        }
-    } else {
-        match () {
-            () if dump.has_row("managed") && !dump.has_counter("nr_alloc_batch") => (
-                "3.8",
-                "a managed row, and no counter of the fair zone policy",
-            ),
-            () if dump.has_row("managed") => ("3.16", "a managed row and no per-node rows"),
-            () if dump.has_counter("nr_free_cma") => {
-                ("3.7", "no managed row, and a counter of free CMA pages")
-            }
-            () if dump.has_counter("nr_anon_transparent_hugepages") => (
-                "3.0",
-                "no managed row, and a counter of transparent huge pages",
-            ),
-            () => ("2.6.37", "neither a managed row nor transparent huge pages"),
-        }
+    let (id, from) = match dump.is_per_node {
+        true => per_node(dump),
+        false => per_zone(dump),
     };
     notes.infer("kernel", id, format!("{from}: the nearest modelled kernel"));
     kernel::find(id).unwrap_or(&kernel::kernels()[0])
+}
+
+/// Among the kernels from 4.8 on: the id, and its evidence.
+fn per_node(dump: &Dump) -> (&'static str, &'static str) {
+    match () {
+        () if dump.has_row("promo") => ("6.12", "a promo row"),
+        () if dump.has_row("boost") && movable_stands_apart(dump) => (
+            "6.6",
+            "a boost row and no promo row, and a Movable zone with the min of kernels from about 6.6",
+        ),
+        () if dump.has_row("boost") => ("6.1", "a boost row and no promo row"),
+        () if dump.has_row("cma") => ("5.15", "a cma row and no boost row"),
+        () if dump.has_row("node_scanned") => ("4.9", "a node_scanned row"),
+        () if dump.has_row("node_inactive_ratio") => {
+            ("4.14", "a node_inactive_ratio row and no node_scanned row")
+        }
+        () if dump.has_counter("workingset_refault_anon") => {
+            ("5.10", "a counter of anonymous refaults, and no cma row")
+        }
+        () if dump.has_counter("workingset_restore") => (
+            "5.4",
+            "a counter of restored pages, and none of anonymous refaults",
+        ),
+        () if dump.has_counter("workingset_refault") => (
+            "4.19",
+            "rows of kernels from 4.8 on, and no counter of restored pages",
+        ),
+        () if keeps_empty_rows(dump) => (
+            "5.4",
+            "rows of kernels from 4.8 on, and protection rows of empty zones as before 5.8",
+        ),
+        () => (
+            "5.10",
+            "rows of kernels from 4.8 on, and neither a cma nor a boost row",
+        ),
+    }
+}
+
+/// Among the kernels to 4.7: the id, and its evidence.
+fn per_zone(dump: &Dump) -> (&'static str, &'static str) {
+    match () {
+        () if dump.has_counter("nr_pages_scanned") => {
+            ("4.4", "a counter of scanned pages, and no per-node rows")
+        }
+        () if dump.has_row("managed") && !dump.has_counter("nr_alloc_batch") => (
+            "3.8",
+            "a managed row, and no counter of the fair zone policy",
+        ),
+        () if dump.has_row("managed") => (
+            "3.16",
+            "a managed row and no per-node rows, which a distribution's 3.10 prints as well",
+        ),
+        () if dump.has_counter("nr_free_cma") => {
+            ("3.7", "no managed row, and a counter of free CMA pages")
+        }
+        () if dump.has_counter("nr_anon_transparent_hugepages") => (
+            "3.0",
+            "no managed row, and a counter of transparent huge pages",
+        ),
+        () => ("2.6.37", "neither a managed row nor transparent huge pages"),
+    }
+}
+
+/// Does an empty zone have a protection row, as in kernels before 5.8?
+fn keeps_empty_rows(dump: &Dump) -> bool {
+    let mut empty = dump.zones().filter(|zone| zone.managed == 0);
+    empty.any(|zone| zone.protection.iter().any(|&pages| pages > 0))
 }
 
 /// Whether, in a kernel without HighMem, the Movable zones have the min of a zone outside low memory

@@ -12,7 +12,7 @@ const MAX_ROWS: usize = 1000;
 /// Most per-cpu lists of one zone.
 const MAX_PAGESETS: usize = 8192;
 /// Rows with one number, as the kernel names them.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 19] = [
     "free",
     "boost",
     "min",
@@ -20,6 +20,7 @@ const KNOWN: [&str; 17] = [
     "high",
     "promo",
     "scanned",
+    "node_scanned",
     "spanned",
     "present",
     "managed",
@@ -28,19 +29,22 @@ const KNOWN: [&str; 17] = [
     "node_unreclaimable",
     "start_pfn",
     "inactive_ratio",
+    "node_inactive_ratio",
     "prev_priority",
     "temp_priority",
 ];
 /// Rows with one number after the per-cpu lists; their names end in a colon.
-const TAIL: std::ops::Range<usize> = 11..17;
+const TAIL: std::ops::Range<usize> = 12..19;
 /// Rows whose value no rule uses: a cut or odd one is not refused.
-const UNUSED: [&str; 8] = [
+const UNUSED: [&str; 10] = [
     "scanned",
+    "node_scanned",
     "promo",
     "cma",
     "all_unreclaimable",
     "node_unreclaimable",
     "inactive_ratio",
+    "node_inactive_ratio",
     "prev_priority",
     "temp_priority",
 ];
