@@ -1,7 +1,7 @@
 // Runs one experiment on two kernels side by side until they first act differently. The page's
 // worker and the tests drive the same code.
 
-import type { Engine, PartingView, PlaceView } from "./pkg/mmscope";
+import type { Engine, PartingView, ProgramPointView } from "./pkg/mmscope";
 import type { Catalog } from "./types";
 
 /** A program point as text. */
@@ -63,7 +63,7 @@ const inWords = ({ stand, step, last, runs }: PartingView, catalog: Catalog): Pa
   })),
 });
 
-function placeOf(view: PlaceView | null, { functions }: Catalog): ProgramPoint | null {
+function placeOf(view: ProgramPointView | null, { functions }: Catalog): ProgramPoint | null {
   if (!view) return null;
   const { name = "", file = "", lines = [] } = functions[view.function] ?? {};
   const line = lines[view.line]?.text ?? "";
