@@ -24,7 +24,17 @@ const cargoFiles = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"].map((name
 );
 const lessons = join(root, "lessons");
 /** The crates of the engine on every platform. */
-const ENGINE = ["capture", "derive", "explain", "facts", "mm", "picture", "reports", "shrink", "trace"];
+const ENGINE = [
+  "capture",
+  "derive",
+  "explain",
+  "facts",
+  "mm",
+  "picture",
+  "reports",
+  "shrink",
+  "trace",
+];
 
 /**
  * Compiles the engine to web/src/engine/pkg/.
