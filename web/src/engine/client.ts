@@ -81,10 +81,10 @@ export class EngineClient {
     this.#calls.connect();
   }
 
-  /** Ends the worker. */
+  /** Ends the worker. Later requests are dropped. */
   dispose(): void {
     this.#unwatchLife();
-    this.#calls.end();
+    this.#calls.close();
   }
 
   #started(start: () => Port): Port {

@@ -86,3 +86,16 @@ test("rejects one call alone when it is cancelled, or when its answer cannot be 
   hear({ id: good.id, answer: "C" });
   expect(await good.answer).toBe("C");
 });
+
+test("drops requests after it is closed, until it connects again", () => {
+  const { ask, calls, ports, sent } = begin();
+  ask("a");
+  calls.close();
+  ask("b");
+  expect(ports).toHaveLength(1);
+  expect(sent.map((request) => request.ask)).toEqual(["a"]);
+  calls.connect();
+  ask("c");
+  expect(ports).toHaveLength(2);
+  expect(sent.map((request) => request.ask)).toEqual(["a", "c"]);
+});

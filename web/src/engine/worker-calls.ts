@@ -44,18 +44,22 @@ export class WorkerCalls<Request, Event> {
   readonly #pending = new Map<number, Pending<Event>>();
   #port: WorkerPort<Request, Event> | null = null;
   #next = 0;
+  /** Requests are dropped. */
+  #isClosed = false;
 
   constructor(client: Client<Request, Event>) {
     this.#client = client;
   }
 
-  /** Starts the worker if none is running. */
+  /** Starts the worker if none is running, also after `close`. */
   connect(): void {
+    this.#isClosed = false;
     this.#port ??= this.#started();
   }
 
   /** Sends a request without an answer. */
   send(request: Request): void {
+    if (this.#isClosed) return;
     this.#port ??= this.#started();
     this.#port.postMessage(request);
   }
@@ -109,6 +113,12 @@ export class WorkerCalls<Request, Event> {
     this.#port.onerror = null;
     this.#port.terminate();
     this.#port = null;
+  }
+
+  /** Ends the worker, and drops requests until `connect`. */
+  close(): void {
+    this.end();
+    this.#isClosed = true;
   }
 
   #started(): WorkerPort<Request, Event> {

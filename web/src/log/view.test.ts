@@ -50,6 +50,6 @@ test("a view is narrowed only if it shows less than everything", () => {
 test("a link can hold every choice of events", () => {
   const events = catalog.records.flatMap(({ kind }, i) => (kind === "event" ? [i] : []));
   const all = { ...EVERYTHING, kinds: events };
-  const link = { v: 4, view: { log: viewOf("s".repeat(200), all, words) } };
+  const link = { v: 5, view: { log: viewOf("s".repeat(200), all, words) } };
   expect(v.safeParse(linkSchema, link).success).toBe(true);
 });

@@ -40,5 +40,5 @@ export const HISTORY = {
     report: "report",
     sweep: "sweep",
   },
-  many: (runs: number) => `${count(runs)} runs`,
+  many: (runs: number) => counted(runs, "run"),
 } as const;
