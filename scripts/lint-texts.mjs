@@ -12,6 +12,7 @@ const FOLDERS = [
   "experiment",
   "export",
   "keep",
+  "lessons",
   "log",
   "offline",
   "pages/class",

@@ -1,6 +1,7 @@
 // What the first page shows of each lesson, without loading the lesson.
 
 import type { Course } from "./schema";
+import { HEADS } from "./words";
 
 /** The head of a lesson. */
 export interface LessonHead {
@@ -27,9 +28,9 @@ export interface CoursePart {
 
 /** The parts of the course, in reading order. */
 export const PARTS: readonly CoursePart[] = [
-  { id: "basics", title: "Basics" },
-  { id: "mechanisms", title: "Mechanisms" },
-  { id: "series", title: "Published patch series" },
+  { id: "basics", title: HEADS.basics },
+  { id: "mechanisms", title: HEADS.mechanisms },
+  { id: "series", title: HEADS.publishedPatchSeries },
 ];
 
 /** A lesson outside the course comes last. */

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { fieldsIn, placeAt, scanJson } from "../link/json-positions";
+import { JSON_FAULTS } from "./words";
 
 /** A fault of a text. */
 export interface JsonFault {
@@ -53,15 +54,14 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(path: string, { type, expected, received, message }: v.BaseIssue<unknown>) {
-  const field = path === "" ? "The file" : path;
-  if (expected === "never") return `${field} is no field that is known here.`;
-  if (received === "undefined") return `${field} is missing.`;
-  if (type === "min_length") return `${field} is empty, or too short.`;
-  if (type === "max_length") return `${field} is too long.`;
-  if (type === "regex")
-    return `${field} is ${received}; a name has small letters, digits and dashes.`;
+  const field = path === "" ? JSON_FAULTS.file : path;
+  if (expected === "never") return JSON_FAULTS.unknownField(field);
+  if (received === "undefined") return JSON_FAULTS.missing(field);
+  if (type === "min_length") return JSON_FAULTS.tooShort(field);
+  if (type === "max_length") return JSON_FAULTS.tooLong(field);
+  if (type === "regex") return JSON_FAULTS.badName(field, received);
   if (expected && received) {
-    return `${field} is ${received}; it has to be ${KINDS[expected] ?? expected}.`;
+    return JSON_FAULTS.notOneOf(field, received, KINDS[expected] ?? expected);
   }
   return `${field}: ${message}`;
 }

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { shortSentence } from "../engine/shortened";
 import { readJsonText } from "./json-faults";
 import { PROGRESS } from "./progress";
+import { PROGRESS_FILE } from "./words";
 
 /** The first field of the file. */
 const FORMAT = "mmscope progress";
@@ -55,16 +56,16 @@ export function readProgressText(text: string): ReadProgress {
   if (wrong && head.value === undefined) return { ok: false, fault: sentence(wrong) };
   const { format, v: version } = head.read ?? {};
   if (format !== FORMAT) {
-    return { ok: false, fault: "This file does not contain answers saved by mmscope." };
+    return { ok: false, fault: PROGRESS_FILE.noAnswers };
   }
   if (typeof version === "number" && version > VERSION) {
-    const fault = `Its format is ${version}, from a newer mmscope; this page reads formats up to ${VERSION}. Load the page again to get the newer version.`;
+    const fault = PROGRESS_FILE.newerFormat(version, VERSION);
     return { ok: false, fault };
   }
   const { read, faults } = readJsonText(text, file);
   const [first] = faults;
   if (first || !read) {
-    return { ok: false, fault: first ? sentence(first) : "It cannot be read." };
+    return { ok: false, fault: first ? sentence(first) : PROGRESS_FILE.unreadable };
   }
   return { ok: true, file: { name: read.name, saved: read.saved, lessons: read.lessons } };
 }
@@ -75,11 +76,11 @@ const sentence = ({ line, reason }: { line: number | null; reason: string }): st
 /** Reads a file that a person chose or dropped. */
 export async function readProgressBlob(blob: Blob): Promise<ReadProgress> {
   if (blob.size > MOST_BYTES) {
-    return { ok: false, fault: "It has more than 1 MiB; a file of answers is far smaller." };
+    return { ok: false, fault: PROGRESS_FILE.tooLarge };
   }
   try {
     return readProgressText(await blob.text());
   } catch {
-    return { ok: false, fault: "The browser could not read it." };
+    return { ok: false, fault: PROGRESS_FILE.notRead };
   }
 }

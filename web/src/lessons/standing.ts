@@ -2,6 +2,7 @@
 
 import { LESSONS, type LessonHead } from "./heads";
 import { readProgress } from "./progress";
+import { STANDING } from "./words";
 
 /** A reader's progress in a lesson. */
 export type Standing =
@@ -24,7 +25,7 @@ export function standingOf({ id, steps }: Pick<LessonHead, "id" | "steps">): Sta
 
 /** The progress in words. */
 export const standingWords = (standing: Standing): string =>
-  standing.kind === "begun" ? `at step ${standing.step} of ${standing.steps}` : standing.kind;
+  standing.kind === "begun" ? STANDING.atStepOf(standing.step, standing.steps) : standing.kind;
 
 /** The suggested lesson. */
 export interface Suggestion {

@@ -4,6 +4,7 @@ import { inBrowser } from "../stored";
 import { saveText } from "../ui/save";
 import { isAnswered, type Progress, readProgress } from "./progress";
 import { MOST_NAME, progressFileName, writeProgressFile } from "./progress-file";
+import { STUDENT } from "./words";
 
 const KEY = "mmscope.student";
 
@@ -22,11 +23,11 @@ export function answersOf(ids: readonly string[]): Readonly<Record<string, Progr
 /** Saves answers as a file with a name; returns a message. */
 export function saveAnswers(given: string, lessons: Readonly<Record<string, Progress>>): string {
   const name = given.trim().replace(/\s+/g, " ").slice(0, MOST_NAME);
-  if (name === "") return "Enter your name first, so that your teacher can tell whose file it is.";
-  if (Object.keys(lessons).length === 0) return "You have not answered anything yet.";
+  if (name === "") return STUDENT.noName;
+  if (Object.keys(lessons).length === 0) return STUDENT.noAnswers;
   keepStudent(name);
   const file = progressFileName(name);
   const saved = new Date().toISOString();
   saveText(writeProgressFile({ name, saved, lessons }), file, "application/json");
-  return `Saved as ${file}. The file holds your name and your answers.`;
+  return STUDENT.saved(file);
 }

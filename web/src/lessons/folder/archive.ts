@@ -2,9 +2,9 @@
 // with size limits, and faults are reported.
 
 import { strToU8, type UnzipFileInfo, unzipSync, zipSync } from "fflate";
-import { counted } from "../../engine/format";
 import type { FolderTexts } from "./check";
 import { isOfLesson, MOST_BYTES, type ReadFolder, readFiles } from "./read";
+import { ARCHIVE } from "./words";
 
 /** Largest archive of a lesson, bytes. */
 const MOST_ARCHIVE_BYTES = 8 * MOST_BYTES;
@@ -32,16 +32,13 @@ export async function readArchive(file: File): Promise<ReadFolder> {
   const called = file.name.replace(/\.zip$/i, "") || "lesson";
   try {
     if (file.size > MOST_ARCHIVE_BYTES) {
-      throw new Refused("It has more than 8 MiB, which no lesson needs.");
+      throw new Refused(ARCHIVE.tooLarge);
     }
     const bytes = new Uint8Array(await file.arrayBuffer());
     const { name, files } = folderIn(bytes);
     return readFiles(name || called, files);
   } catch (error) {
-    const reason =
-      error instanceof Refused
-        ? error.message
-        : "It is not a zip archive, or it is damaged: the browser could not unpack it.";
+    const reason = error instanceof Refused ? error.message : ARCHIVE.notZip;
     return { name: file.name, texts: {}, faults: [{ file: file.name, line: null, reason }] };
   }
 }
@@ -54,16 +51,14 @@ function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
     filter: (info) => {
       infos.push(info);
       if (infos.length > MOST_ENTRIES) {
-        throw new Refused(`It has more than ${counted(MOST_ENTRIES, "entry", "entries")}.`);
+        throw new Refused(ARCHIVE.tooMany(MOST_ENTRIES));
       }
       return false;
     },
   });
   const folder = lessonFolder(infos.map(({ name }) => name));
   if (folder === null) {
-    throw new Refused(
-      "It has no lesson: lesson.json has to be in it, at the top or in one folder.",
-    );
+    throw new Refused(ARCHIVE.noLesson);
   }
   const wanted = infos.filter(
     ({ name }) => name.startsWith(folder) && isOfLesson(name.slice(folder.length)),
@@ -71,10 +66,10 @@ function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
   for (const { name, originalSize, compression } of wanted) {
     const own = name.slice(folder.length);
     if (originalSize > MOST_BYTES) {
-      throw new Refused(`Its ${own} has more than 1 MiB, which no lesson needs.`);
+      throw new Refused(ARCHIVE.fileTooLarge(own));
     }
     if (!KNOWN_COMPRESSIONS.includes(compression)) {
-      throw new Refused(`Its ${own} is packed in a way that is not known here. Use plain zip.`);
+      throw new Refused(ARCHIVE.unknownMethod(own));
     }
   }
   const names = new Set(wanted.map(({ name }) => name));

@@ -15,6 +15,7 @@ import {
 import { type Fault, PROSE_FILE } from "./fault";
 import { type Blame, fitFaults } from "./fits";
 import { type ProseNode, parseProse } from "./prose";
+import { CHECK } from "./words";
 
 /** The texts of a folder, by the names of its files. */
 export type FolderTexts = Readonly<Record<string, string>>;
@@ -80,7 +81,7 @@ export async function checkFolder(
 const missing = (file: string): Fault => ({
   file,
   line: null,
-  reason: "The folder has no such file.",
+  reason: CHECK.noFile,
 });
 
 const figuresName = (head: unknown): string | undefined =>
@@ -89,7 +90,7 @@ const figuresName = (head: unknown): string | undefined =>
 const noFigures = (texts: FolderTexts, name: string): Fault => ({
   file: "lesson.json",
   line: lineIn(texts["lesson.json"] ?? "", "figures"),
-  reason: `There are no published figures called "${name}".`,
+  reason: CHECK.noFigures(name),
 });
 
 /** Reads a file by its schema, and appends its faults to `faults`. */

@@ -14,6 +14,7 @@ import {
 } from "../schema";
 import { PROSE_FILE } from "./fault";
 import { elementsIn, type ProseElement, type ProseNode } from "./prose";
+import { FITS } from "./words";
 
 /** Reports a fault: the file, a line or the path of a field, and the reason. */
 export type Blame = (file: string, at: string | number | null, reason: string) => void;
@@ -54,13 +55,13 @@ function proseFaults({ data, tree }: LessonFiles, blame: Blame) {
     const wanted = entries.map(({ id }) => id);
     if (ids.join() === wanted.join()) continue;
     const odd = written.find(({ props }, i) => props.id !== wanted[i]);
-    const reason = `The ${what} of ${file} are ${listed(wanted)}; here stand ${listed(ids)}.`;
+    const reason = FITS.otherIds(what, file, listed(wanted), listed(ids));
     blame(PROSE_FILE, odd?.line ?? null, reason);
   }
   const has = (element: ProseElement, attribute: string, among: object, what: string) => {
     const id = element.props[attribute] ?? "";
     if (Object.hasOwn(among, id)) return;
-    blame(PROSE_FILE, element.line, `lesson.json has no ${what} called "${id}".`);
+    blame(PROSE_FILE, element.line, FITS.notInLesson(what, id));
   };
   for (const name of ["At", "Marks", "Turn"]) {
     for (const element of elementsIn(tree, name)) has(element, "scene", data.scenes, "scene");
@@ -68,14 +69,14 @@ function proseFaults({ data, tree }: LessonFiles, blame: Blame) {
   for (const element of elementsIn(tree, "Turn")) has(element, "knob", data.knobs, "knob");
   for (const { props, line } of elementsIn(tree, "Seeds")) {
     if (data.questions.some(({ id }) => id === props.of)) continue;
-    blame(PROSE_FILE, line, `questions.json has no question called "${props.of}".`);
+    blame(PROSE_FILE, line, FITS.noQuestion(props.of));
   }
   for (const { props, line } of elementsIn(tree, "Published")) {
     const table = data.published?.tables.find(({ id }) => id === props.table);
-    if (!table) blame(PROSE_FILE, line, `There is no published table "${props.table}".`);
+    if (!table) blame(PROSE_FILE, line, FITS.noTable(props.table));
     for (const row of table ? (props.rows ?? "").split("|") : []) {
       if (table?.rows.some(({ metric }) => metric === row)) continue;
-      blame(PROSE_FILE, line, `The table "${props.table}" has no row "${row}".`);
+      blame(PROSE_FILE, line, FITS.noRow(props.table, row));
     }
   }
 }
@@ -87,26 +88,18 @@ function secretFaults({ data, tree }: LessonFiles, blame: Blame) {
   for (const step of elementsIn(tree, "Step")) {
     const asks = elementsIn([step], "Ask");
     const { asks: wanted } = data.steps.find(({ id }) => id === step.props.id) ?? {};
-    if (asks.length > 1) blame(PROSE_FILE, asks[1]?.line ?? null, "A step asks one question.");
+    if (asks.length > 1) blame(PROSE_FILE, asks[1]?.line ?? null, FITS.stepAsksOneQuestion);
     const [ask] = asks;
     if (ask?.props.id !== wanted) {
-      const says = `lesson.json says that step "${step.props.id}" asks ${wanted ?? "nothing"}`;
-      blame(
-        PROSE_FILE,
-        ask?.line ?? step.line,
-        `${says}; here it asks ${ask?.props.id ?? "nothing"}.`,
-      );
+      const says = FITS.asks(step.props.id, wanted ?? "nothing");
+      blame(PROSE_FILE, ask?.line ?? step.line, FITS.hereItAsks(says, ask?.props.id ?? "nothing"));
     }
     if (!ask) continue;
     const at = step.children.indexOf(ask);
     const after = step.children.slice(at + 1).some((node) => typeof node !== "string");
-    if (at < 0) blame(PROSE_FILE, ask.line, "<Ask> must be a direct child of its step.");
+    if (at < 0) blame(PROSE_FILE, ask.line, FITS.mustBeDirectChild);
     else if (!after) {
-      blame(
-        PROSE_FILE,
-        ask.line,
-        "Nothing follows the question. Add the text that explains the result of the run.",
-      );
+      blame(PROSE_FILE, ask.line, FITS.nothingFollows);
     }
   }
 }
@@ -116,16 +109,16 @@ function dataFaults({ data, promises }: LessonFiles, blame: Blame) {
   const { experiments } = data.experiments;
   const experiment = (file: string, path: string, id: string) => {
     if (Object.hasOwn(experiments, id)) return;
-    blame(file, path, `experiments.json has no experiment called "${id}".`);
+    blame(file, path, FITS.noExperiment(id));
   };
   const knobs = (file: string, path: string, ids: readonly string[]) => {
     for (const id of ids) {
       if (Object.hasOwn(data.knobs, id)) continue;
-      blame(file, path, `lesson.json has no knob called "${id}".`);
+      blame(file, path, FITS.noKnob(id));
     }
   };
   const among = (file: string, path: string, values: readonly string[], value: string) => {
-    if (!values.includes(value)) blame(file, path, `"${value}" is none of ${listed(values)}.`);
+    if (!values.includes(value)) blame(file, path, FITS.isNoneOf(value, listed(values)));
   };
   for (const [id, { experiment: of, set }] of Object.entries(data.scenes)) {
     experiment("lesson.json", `scenes.${id}.experiment`, of);
@@ -133,7 +126,7 @@ function dataFaults({ data, promises }: LessonFiles, blame: Blame) {
   }
   for (const [i, { scene }] of data.steps.entries()) {
     if (scene === undefined || Object.hasOwn(data.scenes, scene)) continue;
-    blame("lesson.json", `steps[${i}].scene`, `There is no scene called "${scene}".`);
+    blame("lesson.json", `steps[${i}].scene`, FITS.noScene(scene));
   }
   for (const [i, question] of data.questions.entries()) {
     const at = (field: string) => `[${i}].${field}`;
@@ -168,12 +161,12 @@ function blankFaults({ data }: LessonFiles, blame: Blame) {
   for (const [id, { turns }] of Object.entries(data.knobs)) {
     const name = blankOf(turns);
     if (name === null || all.includes(name)) continue;
-    blame("lesson.json", `knobs.${id}.turns`, `No experiment has a blank "${name}".`);
+    blame("lesson.json", `knobs.${id}.turns`, FITS.noBlank(name));
   }
   for (const [id, { blanks, ...rest }] of Object.entries(experiments)) {
     for (const [name, path] of blanksIn(rest, `experiments.${id}`)) {
       if (Object.hasOwn(blanks, name)) continue;
-      blame("experiments.json", path, `This experiment has no blank "${name}".`);
+      blame("experiments.json", path, FITS.notItsBlank(name));
     }
   }
 }
@@ -222,12 +215,12 @@ function quoteFaults({ data, promises }: LessonFiles, prose: string, blame: Blam
   const text = flat(prose);
   for (const [i, each] of promises.entries()) {
     const from = text.indexOf(each.says);
-    if (from < 0) blame("claims.json", `[${i}].says`, `The prose does not say "${each.says}".`);
+    if (from < 0) blame("claims.json", `[${i}].says`, FITS.notSaid(each.says));
     else if (isClaim(each)) {
       for (const question of data.questions) {
         const isBefore = from < text.indexOf(`<Ask id="${question.id}"`);
         if (!isBefore || !givesAway(each, question)) continue;
-        const reason = `"${each.says}" answers the question "${question.id}", which comes below it.`;
+        const reason = FITS.answersLater(each.says, question.id);
         blame(PROSE_FILE, lineOf(prose, each.says), reason);
       }
     }

@@ -12,6 +12,7 @@ import type { FolderTexts, WholeLesson } from "./check";
 import type { Fault } from "./fault";
 import { type ReadFolder, readFiles } from "./read";
 import { Shelf } from "./shelf";
+import { OPENED } from "./words";
 
 /** The name of the lesson that this tab has open. */
 const OPEN_KEY = "mmscope.own-lesson";
@@ -123,7 +124,7 @@ export class Folders {
 const unreadable = (name: string): ReadFolder => ({
   name,
   texts: {},
-  faults: [{ file: name, line: null, reason: "The browser could not read this folder." }],
+  faults: [{ file: name, line: null, reason: OPENED.notRead }],
 });
 
 /** Starts an engine for one task. */

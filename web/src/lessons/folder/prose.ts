@@ -7,6 +7,7 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { markTerms, TERM_ATTRIBUTE, TERM_TAG, TERM_TYPE } from "../terms";
 import { type Fault, PROSE_FILE } from "./fault";
+import { PROSE } from "./words";
 
 /** A node of the tree. */
 export type ProseNode = ProseElement | string;
@@ -138,19 +139,19 @@ const isAlone = (children: readonly Parsed[]): boolean =>
 const isSafe = (url: string) => /^(https?:\/\/|#)/.test(url);
 
 function refused(line: number, url: string, blame: Blame): [] {
-  blame(line, `A link leads to "https://..." or to a place of the page, "#/...", not to "${url}".`);
+  blame(line, PROSE.badLink(url));
   return [];
 }
 
 const UNKNOWN: Readonly<Record<string, string>> = {
-  mdxjsEsm: "A lesson cannot use import or export.",
-  mdxFlowExpression: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
-  mdxTextExpression: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
-  image: "A lesson cannot contain images: its figure is the stage.",
+  mdxjsEsm: PROSE.noImport,
+  mdxFlowExpression: PROSE.noExpressions,
+  mdxTextExpression: PROSE.noExpressions,
+  image: PROSE.noImages,
 };
 
 function unknown(type: string, line: number, blame: Blame): [] {
-  blame(line, UNKNOWN[type] ?? `Lessons do not support the Markdown element "${type}".`);
+  blame(line, UNKNOWN[type] ?? PROSE.notSupported(type));
   return [];
 }
 
@@ -160,16 +161,16 @@ function component(node: Jsx, line: number, blame: Blame): ProseNode[] {
   const children = childrenOf(node, blame);
   if (!known) {
     const all = Object.keys(COMPONENTS).join(", ");
-    blame(line, `There is no component <${name}>. There are ${all}.`);
+    blame(line, PROSE.noComponent(name, all));
     return children;
   }
   const props: Record<string, string> = {};
   for (const attribute of node.attributes) {
     if (attribute.type !== "mdxJsxAttribute" || typeof attribute.value !== "string") {
       const what = attribute.type === "mdxJsxAttribute" ? `"${attribute.name}"` : "{...}";
-      blame(line, `The attribute ${what} of <${name}> has to be a text in quotes.`);
+      blame(line, PROSE.notQuoted(what, name));
     } else if (!known.some((each) => each.replace("?", "") === attribute.name)) {
-      blame(line, `<${name}> has no attribute "${attribute.name}".`);
+      blame(line, PROSE.noAttribute(name, attribute.name));
     } else {
       props[attribute.name] = attribute.value;
     }

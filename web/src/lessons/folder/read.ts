@@ -3,6 +3,7 @@
 import { FILE_SCHEMAS } from "../schema";
 import type { FolderTexts } from "./check";
 import { type Fault, PROSE_FILE } from "./fault";
+import { READ } from "./words";
 
 /** A folder that was read. */
 export interface ReadFolder {
@@ -26,10 +27,10 @@ export async function readFiles(name: string, files: readonly File[]): Promise<R
   for (const file of files.filter((each) => isOfLesson(each.name))) {
     const blame = (reason: string) => faults.push({ file: file.name, line: null, reason });
     try {
-      if (file.size > MOST_BYTES) blame("It has more than 1 MiB, which no lesson needs.");
+      if (file.size > MOST_BYTES) blame(READ.tooLarge);
       else texts[file.name] = await file.text();
     } catch {
-      blame("The browser could not read it.");
+      blame(READ.notRead);
     }
   }
   return { name, texts, faults };

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { isFull } from "../../stored";
 import type { FolderTexts } from "./check";
+import { SHELF } from "./words";
 
 const NAME = "mmscope.own-lessons";
 const VERSION = 1;
@@ -74,7 +75,7 @@ export class Shelf {
 
   /** Removes a lesson; the removal can be undone until the next change. */
   async remove(lesson: OwnLesson): Promise<void> {
-    const isDone = await this.#do(`${lesson.title} was removed.`, async (database) => {
+    const isDone = await this.#do(SHELF.wasRemoved(lesson.title), async (database) => {
       await database.delete("lessons", lesson.name);
     });
     if (!isDone) return;
@@ -85,7 +86,7 @@ export class Shelf {
   /** Undoes the last removal. */
   async undo(): Promise<void> {
     const { removed } = this.store.getState();
-    if (removed) await this.#put(removed, `${removed.title} is back.`);
+    if (removed) await this.#put(removed, SHELF.isBack(removed.title));
   }
 
   async #put(lesson: OwnLesson, said: string) {
@@ -136,7 +137,7 @@ export class Shelf {
 
 function faultOf(error: unknown): string {
   if (isFull(error)) {
-    return "The browser’s storage is full: the lesson is not kept. Remove one, and open this one again.";
+    return SHELF.full;
   }
-  return "The browser does not keep lessons: an open one ends with this tab. Save it as a file.";
+  return SHELF.notKept;
 }

@@ -1,6 +1,7 @@
 // The files of a new lesson, the same as those of `npm run new-lesson`, in one archive.
 
 import { archiveOf } from "./archive";
+import { TEMPLATE_TEXTS } from "./words";
 
 const files = import.meta.glob<string>("../../../../scripts/lib/lesson-template/*", {
   eager: true,
@@ -16,31 +17,28 @@ export const LESSON_FILES: readonly {
 }[] = [
   {
     name: "lesson.json",
-    about:
-      "Title, one sentence, minutes, and the steps in order. What a reader can turn (knobs), the counters under the stage, and scenes: an experiment at a moment.",
+    about: TEMPLATE_TEXTS.lessonJsonHelp,
   },
   {
     name: "experiments.json",
-    about: "A machine and the workloads that run on it, in the format of an experiment.",
+    about: TEMPLATE_TEXTS.experimentsJsonHelp,
   },
   {
     name: "index.mdx",
-    about: "The text, in Markdown, with a few components that move the stage and ask questions.",
+    about: TEMPLATE_TEXTS.indexMdxHelp,
   },
   {
     name: "questions.json",
-    about:
-      "For each answer, the statement about the run that makes it right, and its explanation. There is no answer key: the engine marks the answers.",
+    about: TEMPLATE_TEXTS.questionsJsonHelp,
   },
   {
     name: "builds.json",
-    about: "What the reader builds, part by part, and the goal that the runs must reach.",
+    about: TEMPLATE_TEXTS.buildsJsonHelp,
     isOptional: true,
   },
   {
     name: "claims.json",
-    about:
-      "Every sentence that says what happens, with the statements that must hold for it. The project's tests run them; this page does not read it.",
+    about: TEMPLATE_TEXTS.claimsJsonHelp,
     isOptional: true,
   },
 ];
@@ -49,25 +47,25 @@ export const LESSON_FILES: readonly {
 export const LESSON_COMPONENTS: readonly { readonly code: string; readonly about: string }[] = [
   {
     code: '<Step id="begin">…</Step>',
-    about: "A step listed in lesson.json. All text belongs to a step.",
+    about: TEMPLATE_TEXTS.stepListedInLesson,
   },
-  { code: '<At scene="woken">words</At>', about: "Words that bring the stage to a scene." },
+  { code: '<At scene="woken">words</At>', about: TEMPLATE_TEXTS.wordsThatBringStage },
   {
     code: '<Turn scene="woken" knob="factor" values="10 100" />',
-    about: "A knob that brings the stage to the same moment of another run.",
+    about: TEMPLATE_TEXTS.knobThatBringsStage,
   },
-  { code: '<Ask id="who" />', about: "A question. The text after it appears once it is answered." },
-  { code: '<Seeds of="who" />', about: "The same run with many seeds, counted by answer." },
-  { code: '<Construct id="fix" />', about: "A build of builds.json, which the reader builds." },
+  { code: '<Ask id="who" />', about: TEMPLATE_TEXTS.questionTextAfter },
+  { code: '<Seeds of="who" />', about: TEMPLATE_TEXTS.sameRunWithMany },
+  { code: '<Construct id="fix" />', about: TEMPLATE_TEXTS.buildOfBuildsJson },
   {
     code: '<Published table="fsmark" rows="…" />',
-    about: "Rows of a published table that comes with mmscope and that lesson.json names.",
+    about: TEMPLATE_TEXTS.rowsOfPublishedTable,
   },
-  { code: "<Origin>…</Origin>", about: "Where a sentence is from." },
+  { code: "<Origin>…</Origin>", about: TEMPLATE_TEXTS.whereSentenceIsFrom },
 ];
 
 /** The name of the archive's folder, and the title of its lesson. */
-const TEMPLATE = { folder: "my-lesson", title: "My lesson" };
+const TEMPLATE = { folder: "my-lesson", title: TEMPLATE_TEXTS.myLesson };
 
 /** The template's files by name. */
 export const templateFiles = (): Readonly<Record<string, string>> =>

@@ -1,0 +1,103 @@
+// The texts of lessons/folder: plain strings, and functions for texts that contain values.
+
+import { counted } from "../../engine/format";
+
+/** `archive.ts`: A lesson's folder as one file: a zip that contains the folder. */
+export const ARCHIVE = {
+  tooLarge: "It has more than 8 MiB, which no lesson needs.",
+  notZip: "It is not a zip archive, or it is damaged: the browser could not unpack it.",
+  tooMany: (mostEntries: number) => `It has more than ${counted(mostEntries, "entry", "entries")}.`,
+  noLesson: "It has no lesson: lesson.json has to be in it, at the top or in one folder.",
+  fileTooLarge: (own: string) => `Its ${own} has more than 1 MiB, which no lesson needs.`,
+  unknownMethod: (own: string) =>
+    `Its ${own} is packed in a way that is not known here. Use plain zip.`,
+} as const;
+
+/** `check.ts`: Checks a lesson's folder: every file by its schema, then whether the files fit together. */
+export const CHECK = {
+  noFile: "The folder has no such file.",
+  noFigures: (name: string) => `There are no published figures called "${name}".`,
+} as const;
+
+/** `fits.ts`: Checks whether the files of a lesson fit together: everything that a file names must exist. */
+export const FITS = {
+  otherIds: (what: string, file: string, listed: string, listed2: string) =>
+    `The ${what} of ${file} are ${listed}; here stand ${listed2}.`,
+  notInLesson: (what: string, id: string) => `lesson.json has no ${what} called "${id}".`,
+  noQuestion: (of: string | undefined) => `questions.json has no question called "${of}".`,
+  noTable: (table: string | undefined) => `There is no published table "${table}".`,
+  noRow: (table: string | undefined, row: string) => `The table "${table}" has no row "${row}".`,
+  stepAsksOneQuestion: "A step asks one question.",
+  asks: (id: string | undefined, wanted: string) =>
+    `lesson.json says that step "${id}" asks ${wanted}`,
+  hereItAsks: (says: string, id: string) => `${says}; here it asks ${id}.`,
+  mustBeDirectChild: "<Ask> must be a direct child of its step.",
+  nothingFollows: "Nothing follows the question. Add the text that explains the result of the run.",
+  noExperiment: (id: string) => `experiments.json has no experiment called "${id}".`,
+  noKnob: (id: string) => `lesson.json has no knob called "${id}".`,
+  isNoneOf: (value: string, listed: string) => `"${value}" is none of ${listed}.`,
+  noScene: (scene: string) => `There is no scene called "${scene}".`,
+  noBlank: (name: string) => `No experiment has a blank "${name}".`,
+  notItsBlank: (name: string) => `This experiment has no blank "${name}".`,
+  notSaid: (says: string) => `The prose does not say "${says}".`,
+  answersLater: (says: string, id: string) =>
+    `"${says}" answers the question "${id}", which comes below it.`,
+} as const;
+
+/** `opened.ts`: The lesson of a folder or of an archive. */
+export const OPENED = {
+  notRead: "The browser could not read this folder.",
+} as const;
+
+/** `prose.ts`: A lesson's prose as a tree. */
+export const PROSE = {
+  badLink: (url: string) =>
+    `A link leads to "https://..." or to a place of the page, "#/...", not to "${url}".`,
+  noImport: "A lesson cannot use import or export.",
+  noExpressions: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
+  noImages: "A lesson cannot contain images: its figure is the stage.",
+  notSupported: (type: string) => `Lessons do not support the Markdown element "${type}".`,
+  noComponent: (name: string, all: string) => `There is no component <${name}>. There are ${all}.`,
+  notQuoted: (what: string, name: string) =>
+    `The attribute ${what} of <${name}> has to be a text in quotes.`,
+  noAttribute: (name: string, name2: string) => `<${name}> has no attribute "${name2}".`,
+} as const;
+
+/** `read.ts`: Reads the files of a folder that a person dropped or chose. */
+export const READ = {
+  tooLarge: "It has more than 1 MiB, which no lesson needs.",
+  notRead: "The browser could not read it.",
+} as const;
+
+/** `shelf.ts`: A person's own lessons in a separate database of the browser. */
+export const SHELF = {
+  wasRemoved: (title: string) => `${title} was removed.`,
+  isBack: (title: string) => `${title} is back.`,
+  full: "The browser’s storage is full: the lesson is not kept. Remove one, and open this one again.",
+  notKept: "The browser does not keep lessons: an open one ends with this tab. Save it as a file.",
+} as const;
+
+/** `template.ts`: The files of a new lesson, the same as those of `npm run new-lesson`, in one archive. */
+export const TEMPLATE_TEXTS = {
+  lessonJsonHelp:
+    "Title, one sentence, minutes, and the steps in order. What a reader can turn (knobs), the counters under the stage, and scenes: an experiment at a moment.",
+  experimentsJsonHelp:
+    "A machine and the workloads that run on it, in the format of an experiment.",
+  indexMdxHelp:
+    "The text, in Markdown, with a few components that move the stage and ask questions.",
+  questionsJsonHelp:
+    "For each answer, the statement about the run that makes it right, and its explanation. There is no answer key: the engine marks the answers.",
+  buildsJsonHelp: "What the reader builds, part by part, and the goal that the runs must reach.",
+  claimsJsonHelp:
+    "Every sentence that says what happens, with the statements that must hold for it. The project's tests run them; this page does not read it.",
+  stepListedInLesson: "A step listed in lesson.json. All text belongs to a step.",
+  wordsThatBringStage: "Words that bring the stage to a scene.",
+  knobThatBringsStage: "A knob that brings the stage to the same moment of another run.",
+  questionTextAfter: "A question. The text after it appears once it is answered.",
+  sameRunWithMany: "The same run with many seeds, counted by answer.",
+  buildOfBuildsJson: "A build of builds.json, which the reader builds.",
+  rowsOfPublishedTable:
+    "Rows of a published table that comes with mmscope and that lesson.json names.",
+  whereSentenceIsFrom: "Where a sentence is from.",
+  myLesson: "My lesson",
+} as const;
