@@ -8,6 +8,7 @@ import { Refusal, root, runMain } from "./lib/project.mjs";
 
 /** The folders of web/src whose texts are all in catalogs. */
 const FOLDERS = [
+  "app",
   "debugger",
   "experiment",
   "export",

@@ -1,12 +1,12 @@
 // Compares the position with a link's: reproduced, different, or from another engine.
 
-import { clock, count } from "../engine/format";
 import { LastAsked } from "../engine/last-asked";
 import type { Answer, EngineRequest, Frame } from "../engine/protocol";
 import type { Position } from "../engine/types";
 import type { Link } from "../link/link";
 import type { LinkCursor } from "../link/schema";
 import type { WorkbenchStore } from "./store";
+import { ARRIVAL } from "./words";
 
 /** The position of the engine. */
 export interface Here {
@@ -21,14 +21,14 @@ export function verdict(cursor: LinkCursor, here: Here): string {
   const { step, time_ns } = here.position;
   if (cursor.engine !== here.engine) {
     const age = isNewer(here.engine, cursor.engine) ? "newer" : "older";
-    return `This link was made with engine ${cursor.engine}; this page runs the ${age} ${here.engine}. You are at the same virtual time, ${clock(time_ns)} s; the step may differ.`;
+    return ARRIVAL.otherEngine(cursor.engine, age, here.engine, time_ns);
   }
   if (step !== cursor.step) {
-    return `The link points at step ${count(cursor.step)}; this run ends earlier, at step ${count(step)}.`;
+    return ARRIVAL.endsEarlier(cursor.step, step);
   }
   return cursor.hash === here.hash
-    ? `Reproduced: step ${count(step)} has the state hash of the link, ${here.hash}.`
-    : `Step ${count(step)} differs: its state hash is ${here.hash}, the link says ${cursor.hash}.`;
+    ? ARRIVAL.reproduced(step, here.hash)
+    : ARRIVAL.differs(step, here.hash, cursor.hash);
 }
 
 /** Compares version numbers such as 0.10.2. */

@@ -3,6 +3,7 @@
 import type { PendingOpen } from "./pending-open";
 import { setupOf } from "./setup";
 import type { Left, WorkbenchStore } from "./store";
+import { CHANGES } from "./words";
 
 /** How many changes can be undone. */
 const MOST_LEFT = 50;
@@ -46,8 +47,8 @@ export class Changes {
       [to]: [...state[to], present].slice(-MOST_LEFT),
       notice:
         to === "future"
-          ? { text: "Change undone.", undo: "redo" }
-          : { text: "Change redone.", undo: "undo" },
+          ? { text: CHANGES.undone, undo: "redo" }
+          : { text: CHANGES.redone, undo: "undo" },
     });
   }
 

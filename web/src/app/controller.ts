@@ -43,6 +43,7 @@ import {
   type WorkbenchStore,
 } from "./store";
 import { Transport } from "./transport";
+import { CONTROLLER } from "./words";
 import { Zooms } from "./zooms";
 
 /** The experiment that a first visit opens. */
@@ -50,7 +51,7 @@ export const FIRST_SCENARIO = "first-touch.teach";
 const START: Goal = { kind: "start" };
 const MOST_SELECTED = 8;
 /** Why an experiment did not open: the next one was sent before the engine had checked it. */
-const OVERTAKEN: Refusal = { path: "", reason: "Another experiment was opened before this one." };
+const OVERTAKEN: Refusal = { path: "", reason: CONTROLLER.replaced };
 /** How often the progress of a long run is announced: at its start, then after each tenth. */
 const WAY_PARTS = 10;
 
@@ -234,7 +235,7 @@ export class Workbench {
   /** Starts a new engine after a trap, one step before the one that broke it. */
   restart() {
     // The new worker does not have what the old one was sent and had not checked.
-    const message = "The engine restarted before it had read this.";
+    const message = CONTROLLER.restarted;
     this.#coming?.judged?.([{ path: "", reason: message }]);
     this.#coming = null;
     this.story.player.stop();
@@ -270,7 +271,7 @@ export class Workbench {
       this.saving.leave();
       return this.openPreset(preset, { kind: "first-refusal" });
     }
-    const detail = `preset: there is no ready-made experiment "${shortened(preset)}".`;
+    const detail = CONTROLLER.noPreset(shortened(preset));
     this.refuse({ source: "link", why: "invalid", detail, refusals: [], nearest: null });
   }
 
@@ -624,7 +625,7 @@ export class Workbench {
   #ended() {
     if (this.store.getState().trap?.why === "broke") return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
-    const message = "The browser ended the worker that ran the engine.";
+    const message = CONTROLLER.workerEnded;
     this.#trapped({ message, position });
     this.#store.setState({ trap: { message, position, why: "ended" } });
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
@@ -634,7 +635,7 @@ export class Workbench {
   #silent() {
     if (this.store.getState().trap) return;
     const position = this.store.getState().session?.frame?.view.position ?? null;
-    const message = "The engine has not responded for more than a minute.";
+    const message = CONTROLLER.silent;
     this.#store.setState({ trap: { message, position, why: "silent" } });
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
   }

@@ -4,6 +4,7 @@ import { clock, count, duration } from "../engine/format";
 import type { Cause, Frame, Goal, LongRun } from "../engine/protocol";
 import type { Link } from "../link/link";
 import type { Key } from "./store";
+import { GOALS } from "./words";
 
 /** Whether a frame with this cause keeps the marks of the last step. */
 export const keepsBefore = (cause: Cause) => cause === "view";
@@ -30,13 +31,13 @@ export function shareOf({ from, at, goal_step, goal_ns }: LongRun): number | nul
 
 /** The target of a long run, in words. */
 export function wayWords({ toEnd, goal_step, goal_ns }: LongRun): string {
-  if (toEnd) return "Running to the end";
-  if (goal_step !== null) return `Going to #${count(goal_step)}`;
-  return goal_ns === null ? "Going back" : `Going to ${clock(goal_ns)} s`;
+  if (toEnd) return GOALS.runningToEnd;
+  if (goal_step !== null) return GOALS.goingTo(goal_step);
+  return goal_ns === null ? GOALS.goingBack : GOALS.goingToS(goal_ns);
 }
 
 /** The progress of a long run: "418 s of 1,100 s", or in steps if its target is a step. */
 export function wayDone({ at, goal_step, goal_ns }: LongRun): string {
-  if (goal_step !== null) return `#${count(at.step)} of ${count(goal_step)}`;
+  if (goal_step !== null) return GOALS.steps(at.step, goal_step);
   return goal_ns === null ? `#${count(at.step)}` : `${clock(at.time_ns)} s of ${duration(goal_ns)}`;
 }

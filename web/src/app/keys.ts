@@ -6,6 +6,7 @@ import type { Workbench } from "./controller";
 import { compareHere } from "./moment-link";
 import { switchProjector } from "./projector";
 import { type DialogName, modeOf } from "./store";
+import { KEYS } from "./words";
 
 /** A command that a key starts. */
 export interface KeyCommand {
@@ -25,105 +26,97 @@ export const KEY_COMMANDS: readonly KeyCommand[] = [
   { keys: [" ", "F5"], does: "play, pause", run: (w) => w.transport.toggle() },
   {
     keys: ["ArrowRight", "F11"],
-    does: "step into: the next line of this task",
+    does: KEYS.stepIntoNextLine,
     run: (w) => w.transport.step("into"),
   },
   {
     keys: ["ArrowDown", "F10"],
-    does: "step over: calls run to their end",
+    does: KEYS.stepOverCallsRun,
     run: (w) => w.transport.step("over"),
   },
   {
     keys: ["ArrowUp", "Shift+F11"],
-    does: "step out of this function",
+    does: KEYS.stepOutOfThisFunction,
     run: (w) => w.transport.step("out"),
   },
   { keys: ["ArrowLeft", "Shift+F10"], does: "step back", run: (w) => w.transport.back("step") },
   {
     keys: ["Shift+ArrowLeft"],
-    does: "go back to the call of this function",
+    does: KEYS.goBackToCall,
     run: (w) => w.transport.back("call"),
   },
   { keys: ["l"], does: "play; again: faster", run: (w) => playOn(w) },
   { keys: ["k"], does: "stop", run: (w) => w.transport.pause() },
-  { keys: [".", "F8"], does: "go to the next breakpoint hit", run: (w) => w.stops.find("next") },
+  { keys: [".", "F8"], does: KEYS.goToNextBreakpointHit, run: (w) => w.stops.find("next") },
   {
     keys: [",", "Shift+F8"],
-    does: "go back to the previous hit",
+    does: KEYS.goBackToPreviousHit,
     run: (w) => w.stops.find("previous"),
   },
   {
     keys: ["n"],
-    does: "run to the next event of the kind chosen beside Next",
+    does: KEYS.runToNextEvent,
     run: (w) => w.story.runTo.go("next"),
   },
   {
     keys: ["Shift+n"],
-    does: "go back to the previous one",
+    does: KEYS.goBackToPreviousOne,
     run: (w) => w.story.runTo.go("previous"),
   },
   {
     keys: ["b"],
-    does: "add or remove a breakpoint at the next line",
+    does: KEYS.addOrRemoveBreakpoint,
     run: (w) => w.stops.toggleHere(),
   },
-  { keys: ["Home"], does: "go to the start", run: (w) => w.transport.start() },
+  { keys: ["Home"], does: KEYS.goToStart, run: (w) => w.transport.start() },
   {
     keys: ["End"],
-    does: "go to the furthest point reached; again: run to the end",
+    does: KEYS.goToFurthestPoint,
     run: (w) => w.transport.end(),
   },
   { keys: ["["], does: "slower", run: faster(-1) },
   { keys: ["]"], does: "faster", run: faster(1) },
   {
     keys: ["Control+z"],
-    does: "undo the last change of the experiment",
+    does: KEYS.undoLastChangeOfExperiment,
     run: (w) => w.changes.undo(),
   },
   { keys: ["Control+Shift+z"], does: "redo it", run: (w) => w.changes.redo() },
-  { keys: ["d"], does: "disturb the machine at this moment", run: show("disturb") },
-  { keys: ["m"], does: "add or remove a bookmark at this moment", run: bookmarkHere },
-  { keys: ["i"], does: "start a range of the timeline here", run: (w) => setEnd(w, 0) },
-  { keys: ["o"], does: "end the range here", run: (w) => setEnd(w, 1) },
-  { keys: ["z"], does: "zoom the timeline to the range; again: show all of it", run: zoomToRange },
-  { keys: ["w"], does: "show who paid for reclaim", run: show("paid") },
-  {
-    keys: ["Shift+w"],
-    does: "find the smallest example for which a statement holds",
-    run: show("shrink"),
-  },
-  { keys: ["x"], does: "change the experiment", run: show("experiment") },
-  { keys: ["g"], does: "go to a step or time", run: show("goto") },
-  { keys: ["e"], does: "open the event log", run: (w) => w.showLog() },
-  { keys: ["s"], does: "share this moment, open a file", run: show("share") },
-  { keys: ["Shift+s"], does: "open saved moments", run: show("saved") },
-  { keys: ["p"], does: "show the files of /proc at this moment", run: show("procfs") },
+  { keys: ["d"], does: KEYS.disturbMachineAtThisMoment, run: show("disturb") },
+  { keys: ["m"], does: KEYS.addOrRemoveBookmark, run: bookmarkHere },
+  { keys: ["i"], does: KEYS.startRangeOfTimelineHere, run: (w) => setEnd(w, 0) },
+  { keys: ["o"], does: KEYS.endRangeHere, run: (w) => setEnd(w, 1) },
+  { keys: ["z"], does: KEYS.zoomTimelineToRange, run: zoomToRange },
+  { keys: ["w"], does: KEYS.showWhoPaid, run: show("paid") },
+  { keys: ["Shift+w"], does: KEYS.findSmallestExample, run: show("shrink") },
+  { keys: ["x"], does: KEYS.changeExperiment, run: show("experiment") },
+  { keys: ["g"], does: KEYS.goToStepOrTime, run: show("goto") },
+  { keys: ["e"], does: KEYS.openEventLog, run: (w) => w.showLog() },
+  { keys: ["s"], does: KEYS.shareThisMomentOpenFile, run: show("share") },
+  { keys: ["Shift+s"], does: KEYS.openSavedMoments, run: show("saved") },
+  { keys: ["p"], does: KEYS.showFilesOfProc, run: show("procfs") },
   {
     keys: ["Shift+p"],
-    does: "switch projector mode on or off: the machine, readable from the back of a room",
+    does: KEYS.switchProjectorMode,
     run: switchProjector,
   },
   {
     keys: ["c"],
-    does: "projector mode: show or hide the code over the machine",
+    does: KEYS.projectorModeShow,
     run: (w) => w.layOut({ isCodeOpen: !w.store.getState().layout.isCodeOpen }),
   },
-  {
-    keys: ["Shift+c"],
-    does: "compare: the same moment under another kernel; the same key returns",
-    run: (w) => void compareHere(w),
-  },
-  { keys: ["?"], does: "show these keys", run: show("help") },
+  { keys: ["Shift+c"], does: KEYS.compareHere, run: (w) => void compareHere(w) },
+  { keys: ["?"], does: KEYS.showTheseKeys, run: show("help") },
   {
     keys: ["+", "=", "Enter"],
-    does: "page map: zoom in at the cursor",
+    does: KEYS.pageMapZoom,
     run: (w) => w.zooms.in(),
   },
-  { keys: ["-"], does: "page map: zoom out one level", run: (w) => void w.zooms.out() },
-  { keys: ["0"], does: "page map: show the whole node", run: (w) => w.zooms.whole() },
+  { keys: ["-"], does: KEYS.pageMapZoomOut, run: (w) => void w.zooms.out() },
+  { keys: ["0"], does: KEYS.pageMapShowWholeNode, run: (w) => w.zooms.whole() },
   {
     keys: ["Escape"],
-    does: "stop a long run; else zoom the page map out; else clear the selection",
+    does: KEYS.stopLongRunElse,
     run: (w) => leave(w),
   },
 ];
@@ -160,12 +153,12 @@ function playOn(workbench: Workbench): void {
 }
 
 const NAMES: Record<string, string> = {
-  " ": "Space",
+  " ": KEYS.space,
   ArrowRight: "→",
   ArrowLeft: "←",
   ArrowUp: "↑",
   ArrowDown: "↓",
-  Escape: "Esc",
+  Escape: KEYS.esc,
 };
 
 /** A key as the page shows it: ⇧F11. */

@@ -5,6 +5,7 @@ import { clock, count } from "../engine/format";
 import type { Frame, LongRun } from "../engine/protocol";
 import type { Span } from "../engine/types";
 import { shareOf, wayWords } from "./goals";
+import { NARRATION } from "./words";
 
 /** A sentence without its links. */
 export const plain = (sentence: readonly Span[]): string =>
@@ -13,14 +14,12 @@ export const plain = (sentence: readonly Span[]): string =>
 /** The frame in words. */
 export function narrate({ view }: Frame): string {
   const { why, position, panic, tasks, ran } = view;
-  const where = `Step ${count(position.step)}, ${clock(position.time_ns)} seconds.`;
+  const where = NARRATION.position(position.step, position.time_ns);
   if (panic !== null) return `${endWords(view)} ${where}`;
-  if (position.ended) return `The run has ended. ${where}`;
+  if (position.ended) return NARRATION.ended(where);
   if (why) return `${plain(why.sentence)} ${where}`;
   const task = tasks.find(({ id }) => id === ran);
-  const doing = task?.function
-    ? `${task.name} is in ${task.function}.`
-    : "No decision in this step.";
+  const doing = task?.function ? NARRATION.isIn(task.name, task.function) : NARRATION.noDecision;
   return `${doing} ${where}`;
 }
 

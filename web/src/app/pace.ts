@@ -1,8 +1,9 @@
 // The speeds of playback: steps a second, slow enough to follow each, then virtual time a second on
 // a log scale.
 
-import { counted, duration } from "../engine/format";
+import { duration } from "../engine/format";
 import type { Pace } from "../engine/protocol";
+import { PACE } from "./words";
 
 const steps = (steps_per_s: number): Pace => ({ kind: "steps", steps_per_s });
 const time = (ns_per_s: number): Pace => ({ kind: "time", ns_per_s });
@@ -25,9 +26,9 @@ export function paceAt(index: number): Pace {
 
 /** A speed as amount and unit: "20 µs", "of virtual time per second". */
 export function paceWords(pace: Pace): { amount: string; unit: string } {
-  if (pace.kind === "time") return { amount: duration(pace.ns_per_s), unit: "per second" };
+  if (pace.kind === "time") return { amount: duration(pace.ns_per_s), unit: PACE.perSecond };
   const { steps_per_s } = pace;
-  return { amount: counted(steps_per_s, "step"), unit: "per second" };
+  return { amount: PACE.steps(steps_per_s), unit: PACE.perSecond };
 }
 
 /** How playback chooses its speed: by events, or a fixed amount of virtual time a second. */

@@ -5,7 +5,7 @@ const CHANGED = " (changed)";
 /** The parts that a title describes. */
 const PARTS = ["machine", "kernel", "workload"] as const;
 /** How the title of an imported machine begins. */
-const IMPORTED = "Your machine: ";
+const IMPORTED = "Your machine: "; // not a text: links contain such titles
 
 type Experiment = Readonly<Record<string, unknown>>;
 

@@ -4,6 +4,7 @@ import type { Condition, EngineRequest, Found, Frame } from "../engine/protocol"
 import { narrate } from "./narration";
 import { knownOf, modeOf, type WorkbenchStore } from "./store";
 import { type Breakpoint, idOf, resolve, stopPoints, type Watch, watchWords } from "./watch";
+import { STOPS } from "./words";
 
 /** The most breakpoints that a link accepts. */
 const MOST = 32;
@@ -51,10 +52,7 @@ export class Stops {
     const added = { watch, condition, isOn: true, stops: 0 };
     const rest = breakpoints.filter((other) => idOf(other) !== idOf(added));
     if (rest.length < breakpoints.length) return this.#set(rest);
-    if (breakpoints.length === MOST)
-      return this.#bench.say(
-        `There are already ${MOST} breakpoints, the maximum. Remove one first.`,
-      );
+    if (breakpoints.length === MOST) return this.#bench.say(STOPS.tooMany(MOST));
     this.#set([...rest, added]);
   }
 
@@ -92,7 +90,7 @@ export class Stops {
     if (modeOf(state) !== "paused") return;
     if (!state.breakpoints.some(({ isOn }) => isOn)) {
       this.#store.setState({ sideTab: "stops" });
-      return this.#bench.say("No breakpoint is switched on. Add one or switch one on first.");
+      return this.#bench.say(STOPS.noneOn);
     }
     this.#bench.touch();
     this.#bench.send({ kind: "find", what });
@@ -117,11 +115,7 @@ export class Stops {
     const { breakpoints } = this.#store.getState();
     const hit = breakpoints.find((b) => idOf(b) === id);
     if (!hit) {
-      return this.#notice(
-        what === "next"
-          ? "No breakpoint is hit in the rest of this run."
-          : "No breakpoint was hit before this moment.",
-      );
+      return this.#notice(what === "next" ? STOPS.noneAhead : STOPS.noneBefore);
     }
     this.#store.setState({
       hit: idOf(hit),
@@ -133,7 +127,7 @@ export class Stops {
   #hearChange(frame: Frame, isFound: boolean) {
     if (!this.#traced) return;
     const subject = watchWords(this.#traced.watch, taskIn(frame));
-    if (!isFound) return this.#notice(`Not before this moment: ${subject}.`);
+    if (!isFound) return this.#notice(STOPS.notBefore(subject));
     this.#traced = { ...this.#traced, step: frame.view.position.step };
     this.#bench.say(`${subject}. ${narrate(frame)}`);
   }

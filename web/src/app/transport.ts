@@ -4,6 +4,7 @@ import type { BackHow, EngineRequest, Goal } from "../engine/protocol";
 import { paceAt, TEMPOS, type Tempo } from "./pace";
 import type { Player } from "./play/player";
 import { modeOf, type WorkbenchStore } from "./store";
+import { TRANSPORT } from "./words";
 
 /** What it needs from the workbench. */
 export interface TransportBench {
@@ -55,8 +56,7 @@ export class Transport {
   /** Plays at the chosen speed. */
   play() {
     const { session, tempo } = this.#store.getState();
-    if (session?.frame?.view.position.ended)
-      return this.#bench.say("The run has ended. Go back to play.");
+    if (session?.frame?.view.position.ended) return this.#bench.say(TRANSPORT.ended);
     this.#bench.touch();
     if (tempo === "events") this.#player.play();
     else this.playByClock();

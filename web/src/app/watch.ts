@@ -1,10 +1,11 @@
 // What a user can stop at or trace back, in the kernel's names, so that it means the same in a link
 // opened years later. `resolve` converts the names to this engine's numbers.
 
-import { hex, zoneWords } from "../engine/format";
+import { hex } from "../engine/format";
 import type { Condition, StopPoint, Watched } from "../engine/protocol";
 import type { Catalog, Info, View } from "../engine/types";
 import type { LinkBreakpoint } from "../link/schema";
+import { WATCH } from "./words";
 
 /** Watermarks of a zone, in the engine's order. */
 export const MARKS = ["min", "low", "high"] as const;
@@ -125,23 +126,23 @@ export function aboutCounter(name: string, known: CounterContext): string {
 export function watchWords(watch: Watch, taskName: (id: number) => string): string {
   switch (watch.kind) {
     case "function":
-      return `${watch.name} is called`;
+      return WATCH.isCalled(watch.name);
     case "line":
-      return `${watch.name}, line ${watch.line + 1}`;
+      return WATCH.line(watch.name, watch.line + 1);
     case "event":
       return `event ${watch.name}`;
     case "counter":
-      return `${watch.name} changes`;
+      return WATCH.changes(watch.name);
     case "free":
-      return `free pages in ${zoneWords(watch.zone)} change`;
+      return WATCH.freePagesInChange(watch.zone);
     case "mark":
-      return `${zoneWords(watch.zone)} crosses its ${watch.mark} watermark`;
+      return WATCH.crossesItsWatermark(watch.zone, watch.mark);
     case "page":
       return `page ${hex(watch.pfn)}: ${watch.part === "any" ? "anything" : watch.part} changes`;
     case "task":
-      return `${taskName(watch.task)} changes state`;
+      return WATCH.changesState(taskName(watch.task));
     case "kswapd":
-      return `kswapd${watch.node} wakes or sleeps`;
+      return WATCH.kswapdWakesOrSleeps(watch.node);
   }
 }
 

@@ -8,6 +8,7 @@ import type { EngineRequest } from "../../engine/protocol";
 import { RecordReader, type StoryRecord } from "../../story/records";
 import { type Target, type TargetId, targetOf } from "../../story/run-to";
 import { modeOf, type WorkbenchStore } from "../store";
+import { RUN_TO } from "./words";
 
 /** What it needs from the workbench. */
 export interface RunToBench {
@@ -109,8 +110,7 @@ export class RunTo {
   }
 
   #miss({ words }: Target, where: "next" | "previous") {
-    const notice =
-      where === "next" ? `No ${words} in the rest of this run.` : `No ${words} before this moment.`;
+    const notice = where === "next" ? RUN_TO.noneAhead(words) : RUN_TO.noneBefore(words);
     this.#bench.tell(notice);
     this.#bench.say(notice);
   }

@@ -1,4 +1,4 @@
-// The names in a story of the open machine.
+// The texts of a search for a record, and the names in a story of the open machine.
 
 import type { Catalog, View } from "../../engine/types";
 import type { StoryWords } from "../../story/telling";
@@ -22,3 +22,9 @@ export function storyWords(
     lru,
   };
 }
+
+/** `run-to.ts`: Runs to the next record of a kind, or back to the previous one: first searches the records, then goes to the step found. */
+export const RUN_TO = {
+  noneAhead: (words: string) => `No ${words} in the rest of this run.`,
+  noneBefore: (words: string) => `No ${words} before this moment.`,
+} as const;

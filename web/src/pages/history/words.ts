@@ -1,6 +1,6 @@
 // The texts of the page of a person's runs. Another language needs another file like this one.
 
-import { count, counted } from "../../engine/format";
+import { counted } from "../../engine/format";
 
 /** The texts of the page. */
 export const HISTORY = {
