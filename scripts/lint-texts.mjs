@@ -22,6 +22,7 @@ const FOLDERS = [
   "pages/lesson",
   "pages/trace",
   "pages/truth",
+  "pages/workbench",
   "stage",
   "ui",
 ];

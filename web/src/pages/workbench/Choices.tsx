@@ -6,6 +6,7 @@ import { absentWords } from "../../engine/absent";
 import type { Choice } from "../../engine/types";
 import { ChoiceMenu } from "../../ui/menu";
 import { scenarioGroups } from "./scenarios";
+import { CHOICES } from "./words";
 
 /** Names the scenario, and opens another. */
 export function ScenarioChoice({ session: { info } }: { session: Session }) {
@@ -14,9 +15,9 @@ export function ScenarioChoice({ session: { info } }: { session: Session }) {
   if (engine.kind !== "ready") return null;
   return (
     <ChoiceMenu
-      label="Scenario"
+      label={CHOICES.scenario}
       className="title"
-      shown={info.title || "Your own experiment"}
+      shown={info.title || CHOICES.yourOwnExperiment}
       chosen={info.experiment}
       groups={scenarioGroups(engine.catalog.experiments)}
       choose={(id) => workbench.openPreset(id)}
@@ -47,7 +48,7 @@ export function PartChoices({
   return (
     <>
       <ChoiceMenu
-        label="Kernel"
+        label={CHOICES.kernel}
         className="chip short"
         shown={info.kernel}
         chosen={info.kernel}
@@ -55,14 +56,14 @@ export function PartChoices({
         choose={change("kernel")}
       />
       <ChoiceMenu
-        label="Machine"
+        label={CHOICES.machine}
         shown={info.machine_title}
         chosen={info.machine}
         choices={catalog.machines}
         choose={change("machine")}
       />
       <ChoiceMenu
-        label="Workload"
+        label={CHOICES.workload}
         shown={titleOf(catalog.workloads, info.workload)}
         chosen={info.workload}
         choices={catalog.workloads}

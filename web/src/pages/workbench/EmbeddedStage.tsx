@@ -19,6 +19,7 @@ import { pageZoom, useFit } from "../../ui/fit";
 import { Icon, type IconName } from "../../ui/icons";
 import { Roll } from "../../ui/roll";
 import { Sentence } from "../../ui/sentence";
+import { EMBEDDED_STAGE } from "./words";
 
 interface Props {
   readonly address: WorkbenchAddress;
@@ -50,7 +51,7 @@ export function EmbeddedStage({ address, embed, site }: Props) {
       onKeyDown={(event) => pressed(workbench, event, controls)}
     >
       <Head address={address} faults={faults} site={site} />
-      <main className="live" aria-label="The machine" aria-busy={!session?.frame}>
+      <main className="live" aria-label={EMBEDDED_STAGE.machine} aria-busy={!session?.frame}>
         <Cards />
         <TextStage />
       </main>
@@ -77,7 +78,7 @@ function Head({
   const href = site === null ? null : urlOf(target, site);
   return (
     <EmbedBar href={href} faults={faults}>
-      <h1 tabIndex={-1}>{title ?? "Starting"}</h1>
+      <h1 tabIndex={-1}>{title ?? EMBEDDED_STAGE.starting}</h1>
       <span className="clock">
         <Roll value={now_ns}>{clock(now_ns)}</Roll> <small>s</small>
       </span>
@@ -106,14 +107,14 @@ const BEFORE: readonly Press[] = [
   {
     control: "ends",
     icon: "start",
-    label: "To start",
+    label: EMBEDDED_STAGE.toStart,
     key: "Home",
     run: (w) => w.transport.start(),
   },
   {
     control: "back",
     icon: "back",
-    label: "Step back",
+    label: EMBEDDED_STAGE.stepBack,
     key: "ArrowLeft",
     run: (w) => w.transport.back("step"),
   },
@@ -122,11 +123,17 @@ const AFTER: readonly Press[] = [
   {
     control: "step",
     icon: "into",
-    label: "Step",
+    label: EMBEDDED_STAGE.step,
     key: "ArrowRight",
     run: (w) => w.transport.step("into"),
   },
-  { control: "ends", icon: "end", label: "To end", key: "End", run: (w) => w.transport.end() },
+  {
+    control: "ends",
+    icon: "end",
+    label: EMBEDDED_STAGE.toEnd,
+    key: "End",
+    run: (w) => w.transport.end(),
+  },
 ];
 
 /**
@@ -153,7 +160,12 @@ function Foot({ controls }: { controls: readonly EmbedControl[] }) {
   const position = useWorkbenchState((state) => state.session?.frame?.view.position);
   const said = useWorkbenchState((state) => state.said);
   const isAtRest = mode === "paused";
-  const words = isAtRest || mode === "none" ? "Play" : mode === "playing" ? "Pause" : "Stop";
+  const words =
+    isAtRest || mode === "none"
+      ? EMBEDDED_STAGE.play
+      : mode === "playing"
+        ? EMBEDDED_STAGE.pause
+        : EMBEDDED_STAGE.stop;
   const button = ({ control, icon, label, run }: Press, mayAct: boolean) =>
     controls.includes(control) && (
       <button
@@ -170,7 +182,7 @@ function Foot({ controls }: { controls: readonly EmbedControl[] }) {
   if (controls.every((control) => control === "timeline")) return null;
   return (
     <footer className="embed-foot">
-      <nav className="group" aria-label="Transport">
+      <nav className="group" aria-label={EMBEDDED_STAGE.transport}>
         {BEFORE.map((press) => button(press, position?.step !== 0))}
         {controls.includes("play") && (
           <button
@@ -199,9 +211,9 @@ function Why() {
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   const mode = useMode();
   const words = () => {
-    if (!view) return "The engine is starting.";
+    if (!view) return EMBEDDED_STAGE.engineIsStarting;
     if (mode === "playing") return "Running.";
-    return endWords(view) ?? "No decision in this step.";
+    return endWords(view) ?? EMBEDDED_STAGE.noDecisionInThisStep;
   };
   return (
     <p>

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
-import { clock } from "../../engine/format";
 import { forkOf } from "../../experiment/disturbances";
+import { FORK_CHIP } from "./words";
 
 /**
  * Says that this run is a fork, and where it left the other run. The title and the dialog name the
@@ -12,7 +12,7 @@ export function ForkChip() {
   const experiment = useWorkbenchState((state) => state.session?.experiment ?? null);
   const fork = useMemo(() => (experiment === null ? null : forkOf(experiment)), [experiment]);
   if (!fork) return null;
-  const words = `Fork at ${clock(fork.time_ns)} s: ${fork.words}`;
+  const words = FORK_CHIP.forkAtS(fork.time_ns, fork.words);
   return (
     <button
       type="button"
@@ -21,8 +21,8 @@ export function ForkChip() {
       title={words}
       onClick={() => workbench.showDialog("disturb")}
     >
-      Fork
-      <span className="more"> at {clock(fork.time_ns)} s</span>
+      {FORK_CHIP.fork}
+      <span className="more"> {FORK_CHIP.atS(fork.time_ns)}</span>
     </button>
   );
 }

@@ -1,9 +1,10 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
-import { clock, count, duration } from "../../engine/format";
+import { count } from "../../engine/format";
 import { CHECKPOINT_MIB, type Goal } from "../../engine/protocol";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
+import { GOTO_DIALOG } from "./words";
 
 /** A place in the run as a person types it, or the reason why it is invalid. */
 export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
@@ -19,12 +20,12 @@ function readTarget(text: string, length_ns: number): Target {
   if (!time)
     return {
       ok: false,
-      reason: "Enter a step such as #1234, or a time such as 0.012 s, 3.5 ms or 310 us.",
+      reason: GOTO_DIALOG.example,
     };
   const time_ns = Math.round(Number(time[1]) * (UNITS_NS[time[2] ?? ""] ?? 1e9));
   if (time_ns > length_ns) {
-    const asStep = time[2] === "" && !bare.includes(".") ? ` For a step, enter #${bare}.` : "";
-    return { ok: false, reason: `The run ends at ${duration(length_ns)}.${asStep}` };
+    const asStep = time[2] === "" && !bare.includes(".") ? GOTO_DIALOG.asStep(bare) : "";
+    return { ok: false, reason: GOTO_DIALOG.runEndsAt(length_ns, asStep) };
   }
   return { ok: true, goal: { kind: "time", time_ns } };
 }
@@ -44,14 +45,14 @@ export function GotoDialog({ close }: { close: () => void }) {
     close();
   };
   return (
-    <Dialog title="Go to" close={close}>
+    <Dialog title={GOTO_DIALOG.goTo} close={close}>
       <form onSubmit={go}>
         <label className="stacked">
-          Step or time
+          {GOTO_DIALOG.stepOrTime}
           <input
             className="field"
             value={text}
-            placeholder="#1234 or 3.5 ms"
+            placeholder={GOTO_DIALOG.orMs}
             aria-invalid={reason !== ""}
             aria-describedby="goto-reason"
             onChange={(event) => setText(event.currentTarget.value)}
@@ -60,12 +61,12 @@ export function GotoDialog({ close }: { close: () => void }) {
         <p id="goto-reason" className="else" role="status">
           {reason ||
             (furthest &&
-              `${furthest.ended ? "The whole run" : "Seen so far"}: up to #${count(furthest.step)}, ${clock(furthest.time_ns)} s.${furthest.ended ? "" : ` The run ends at ${duration(length_ns)}.`}`)}
+              GOTO_DIALOG.limits(furthest.ended, furthest.step, furthest.time_ns, length_ns))}
         </p>
         <Memory />
         <div className="actions">
           <button type="submit" className="btn solid">
-            Go
+            {GOTO_DIALOG.go}
           </button>
           <button
             type="button"
@@ -76,7 +77,7 @@ export function GotoDialog({ close }: { close: () => void }) {
             }}
           >
             <Icon name="end" />
-            Run to the end
+            {GOTO_DIALOG.runToEnd}
           </button>
         </div>
       </form>
@@ -99,9 +100,5 @@ function Memory() {
     };
   }, [workbench]);
   const used = bytes === null ? "some" : count(Math.ceil(bytes / 2 ** 20));
-  return (
-    <p className="else">
-      Checkpoints for going back use {used} of {CHECKPOINT_MIB} MiB.
-    </p>
-  );
+  return <p className="else">{GOTO_DIALOG.checkpoints(used, CHECKPOINT_MIB)}</p>;
 }

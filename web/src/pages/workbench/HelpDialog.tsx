@@ -3,28 +3,33 @@ import { switchProjector } from "../../app/projector";
 import { writeFragment } from "../../link/router";
 import { Dialog } from "../../ui/dialog";
 import { useFit } from "../../ui/fit";
+import { RichText } from "../../ui/rich-text";
+import { HELP_DIALOG } from "./words";
 
 /** A description of the page in three sentences, and every key. */
 export function HelpDialog({ close }: { close: () => void }) {
   const { isProjector, canProject } = useFit();
   return (
-    <Dialog title="Keys and help" close={close}>
+    <Dialog title={HELP_DIALOG.keysAndHelp} close={close}>
+      <p>{HELP_DIALOG.about}</p>
       <p>
-        The stage shows a machine's memory at one moment. Step forward and back with the arrow keys;
-        the Why sentence says what the kernel compared and what followed. Names are links: point at
-        one to highlight it everywhere.
-      </p>
-      <p>
-        <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>Manual</a>: how to
-        use each part.{" "}
-        <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>Glossary</a>: what
-        the words mean. Your work is kept meanwhile.
+        <RichText
+          text={HELP_DIALOG.texts}
+          parts={{
+            a: (text) => (
+              <a href={writeFragment({ page: "doc", doc: "manual", section: null })}>{text}</a>
+            ),
+            a2: (text) => (
+              <a href={writeFragment({ page: "doc", doc: "glossary", section: null })}>{text}</a>
+            ),
+          }}
+        />
       </p>
       <table className="keys">
         <thead className="sr">
           <tr>
-            <th scope="col">key</th>
-            <th scope="col">does</th>
+            <th scope="col">{HELP_DIALOG.key}</th>
+            <th scope="col">{HELP_DIALOG.does}</th>
           </tr>
         </thead>
         <tbody>
@@ -48,20 +53,22 @@ export function HelpDialog({ close }: { close: () => void }) {
             aria-pressed={isProjector}
             onClick={switchProjector}
           >
-            Projector mode
+            {HELP_DIALOG.projectorMode}
           </button>
         </div>
       )}
+      <p className="else">{HELP_DIALOG.focus}</p>
       <p className="else">
-        Function keys work while the workbench has the focus: press Tab once, or click in it. Inside
-        the page map and the timeline, the arrow keys move the cursor there.
-      </p>
-      <p className="else">
-        mmscope and everything it uses is free software:{" "}
-        <a href="./LICENSES.txt" target="_blank" rel="noreferrer">
-          licences
-        </a>
-        .
+        <RichText
+          text={HELP_DIALOG.licences}
+          parts={{
+            a: (text) => (
+              <a href="./LICENSES.txt" target="_blank" rel="noreferrer">
+                {text}
+              </a>
+            ),
+          }}
+        />
       </p>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { shareOf, wayDone, wayWords } from "../../app/goals";
-import { count } from "../../engine/format";
 import type { LongRun } from "../../engine/protocol";
+import { LONG_RUN_BAR } from "./words";
 
 /** Progress of a long run: a bar, a share, a count, and the speed. */
 export function LongRunBar({ way }: { way: LongRun }) {
@@ -28,6 +28,6 @@ export function LongRunBar({ way }: { way: LongRun }) {
 
 /** Steps a second in three digits: 21.3 million steps/s. */
 function speedWords(steps_per_s: number): string {
-  if (steps_per_s >= 1e6) return `${(steps_per_s / 1e6).toFixed(1)} million steps/s`;
-  return `${count(steps_per_s)} steps/s`;
+  if (steps_per_s >= 1e6) return LONG_RUN_BAR.millionStepsS((steps_per_s / 1e6).toFixed(1));
+  return LONG_RUN_BAR.stepsS(steps_per_s);
 }

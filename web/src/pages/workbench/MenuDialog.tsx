@@ -4,86 +4,92 @@ import type { DialogName } from "../../app/store";
 import { writeFragment } from "../../link/router";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
+import { RichText } from "../../ui/rich-text";
 import { switchTheme, useTheme } from "../../ui/theme";
 import { PartChoices } from "./Choices";
 import { BACK, END, Group, Speed, STEPS } from "./Transport";
+import { MENU_DIALOG } from "./words";
 
 /** The phone's menu: the contents of a wide page's bars. */
 export function MenuDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const theme = useTheme();
   return (
-    <Dialog title="Menu" close={close}>
+    <Dialog title={MENU_DIALOG.menu} close={close}>
       <div className="sheet-rows">
         {session && (
           <>
             <Row
               dialog="experiment"
-              title="Change the experiment"
-              about="Tunables, kernel, seed, length, or all of it as JSON."
+              title={MENU_DIALOG.changeExperiment}
+              about={MENU_DIALOG.changeExperimentHelp}
             />
-            <Row dialog="import" title="Your machine" about="Paste your /proc/zoneinfo." />
+            <Row
+              dialog="import"
+              title={MENU_DIALOG.yourMachine}
+              about={MENU_DIALOG.yourMachineHelp}
+            />
             <a className="btn" href={writeFragment({ page: "trace" })}>
               <span>
-                Open a capture or a trace
-                <small>What a real machine recorded, in this timeline and event log.</small>
+                <RichText
+                  text={MENU_DIALOG.trace}
+                  parts={{ small: (text) => <small>{text}</small> }}
+                />
               </span>
             </a>
             <LogRow />
             <CompareRow />
-            <Row
-              dialog="paid"
-              title="Who paid for reclaim"
-              about="Which task reclaimed memory, for whom, and whose pages were taken."
-            />
+            <Row dialog="paid" title={MENU_DIALOG.whoPaid} about={MENU_DIALOG.whoPaidHelp} />
             <Row
               dialog="shrink"
-              title="Smallest example"
-              about="A smaller experiment for which a statement about counters still holds."
+              title={MENU_DIALOG.smallestExample}
+              about={MENU_DIALOG.smallestExampleHelp}
             />
             <Row
               dialog="procfs"
-              title="The files of /proc"
-              about="As this kernel would print them at this moment."
+              title={MENU_DIALOG.filesOfProc}
+              about={MENU_DIALOG.filesOfProcHelp}
             />
           </>
         )}
-        <Row
-          dialog="saved"
-          title="Saved moments"
-          about="Moments kept in this browser. You can also open a file here."
-        />
+        <Row dialog="saved" title={MENU_DIALOG.savedMoments} about={MENU_DIALOG.savedMomentsHelp} />
         <a className="btn" href={writeFragment({ page: "history" })}>
           <span>
-            Your runs
-            <small>Every run that reached its end in this browser, with your notes.</small>
+            <RichText
+              text={MENU_DIALOG.yourRuns}
+              parts={{ small: (text) => <small>{text}</small> }}
+            />
           </span>
         </a>
-        <Row dialog="help" title="Keys and help" about="What the page shows, and every key." />
+        <Row dialog="help" title={MENU_DIALOG.keysAndHelp} about={MENU_DIALOG.keysAndHelpHelp} />
         <a className="btn" href={writeFragment({ page: "doc", doc: "manual", section: null })}>
           <span>
-            Manual
-            <small>How to use each part.</small>
+            <RichText
+              text={MENU_DIALOG.manual}
+              parts={{ small: (text) => <small>{text}</small> }}
+            />
           </span>
         </a>
         <a className="btn" href={writeFragment({ page: "doc", doc: "glossary", section: null })}>
           <span>
-            Glossary
-            <small>What the terms of the kernel and of mmscope mean.</small>
+            <RichText
+              text={MENU_DIALOG.glossary}
+              parts={{ small: (text) => <small>{text}</small> }}
+            />
           </span>
         </a>
         <button type="button" className="btn" onClick={switchTheme}>
           <Icon name={theme === "dark" ? "sun" : "moon"} />
-          {theme === "dark" ? "Light theme" : "Dark theme"}
+          {theme === "dark" ? MENU_DIALOG.lightTheme : MENU_DIALOG.darkTheme}
         </button>
       </div>
       {session && (
         <>
-          <h3>Experiment</h3>
+          <h3>{MENU_DIALOG.experiment}</h3>
           <div className="sheet-rows">
             <PartChoices session={session} chosen={close} />
           </div>
-          <h3>Move</h3>
+          <h3>{MENU_DIALOG.move}</h3>
           <Moves />
         </>
       )}
@@ -120,8 +126,7 @@ function LogRow() {
       onClick={() => workbench.showLog(true)}
     >
       <span>
-        Event log
-        <small>Every event up to this moment: search, filter, save.</small>
+        <RichText text={MENU_DIALOG.log} parts={{ small: (text) => <small>{text}</small> }} />
       </span>
     </button>
   );

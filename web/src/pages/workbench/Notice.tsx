@@ -2,14 +2,15 @@ import { useEffect, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Notice as Told } from "../../app/store";
 import { Icon } from "../../ui/icons";
+import { NOTICE } from "./words";
 
 /** How long a notice is shown, unless it is hovered or focused. */
 const STANDS_MS = 6000;
 
 const DRAFT_WORDS = {
   kept: null,
-  denied: "The browser denies storage: your draft is lost when this page closes.",
-  full: "The browser's storage is full: your draft is lost when this page closes. Save it as a file.",
+  denied: NOTICE.denied,
+  full: NOTICE.full,
 } as const;
 
 /** A sentence about the last action, shown whole, with a button that undoes it. */
@@ -33,7 +34,7 @@ function Line({ told: { text, undo }, ends }: { told: Told; ends: boolean }) {
   return (
     <section
       className="notice"
-      aria-label="What just happened"
+      aria-label={NOTICE.whatJustHappened}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -42,13 +43,13 @@ function Line({ told: { text, undo }, ends }: { told: Told; ends: boolean }) {
       <p>{text}</p>
       {undo && (
         <button type="button" className="btn line tiny" onClick={() => workbench.changes[undo]()}>
-          {undo === "undo" ? "Undo" : "Redo"}
+          {undo === "undo" ? NOTICE.undo : NOTICE.redo}
         </button>
       )}
       <button
         type="button"
         className="btn icon"
-        aria-label="Dismiss"
+        aria-label={NOTICE.dismiss}
         onClick={() => workbench.dismissNotice()}
       >
         <Icon name="cross" />

@@ -46,6 +46,7 @@ import { Transport } from "./Transport";
 import "./fit.css";
 import "./happens.css";
 import "./projector.css";
+import { PAGE } from "./words";
 
 const ExplainPanel = lazy(() =>
   import("../../debugger/explain/ExplainPanel").then(({ ExplainPanel: P }) => ({ default: P })),
@@ -124,7 +125,7 @@ export function Page() {
           {isAll && !isTimeHidden ? (
             <Timeline session={session} />
           ) : (
-            <section className="time" aria-label="Timeline" />
+            <section className="time" aria-label={PAGE.timeline} />
           )}
         </>
       )}
@@ -168,7 +169,7 @@ function Middle({ session, isRestNow }: { session: Session | null; isRestNow: bo
         isRestNow={isRestNow}
       />
     );
-  return isStarting ? <Skeleton /> : <main className="stage" aria-label="The machine" />;
+  return isStarting ? <Skeleton /> : <main className="stage" aria-label={PAGE.machine} />;
 }
 
 function SideOrCaption({
@@ -182,7 +183,7 @@ function SideOrCaption({
     engine.kind === "ready" ? engine.catalog.functions : NO_FUNCTIONS,
   );
   if (isProjector) return <Projector session={session} functions={functions} />;
-  if (!session) return <aside className="side" aria-label="Debugger" />;
+  if (!session) return <aside className="side" aria-label={PAGE.debugger} />;
   return <Side session={session} functions={functions} />;
 }
 
@@ -196,7 +197,7 @@ function Side({ session, functions }: { session: Session; functions: readonly Fu
   const { frame } = session;
   const view = frame?.view;
   return (
-    <aside className="side" aria-label="Debugger">
+    <aside className="side" aria-label={PAGE.debugger}>
       {frame && view && (
         <>
           <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />

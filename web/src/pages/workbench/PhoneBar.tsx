@@ -6,6 +6,7 @@ import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { LongRunBar } from "./LongRunBar";
 import { Clock, PlayButton } from "./Transport";
+import { PHONE_BAR } from "./words";
 
 /** The phone's fixed bar: clock, scrubber, back, play, step. */
 export function PhoneBar() {
@@ -17,7 +18,7 @@ export function PhoneBar() {
   const now_ns = useWorkbenchState(momentOf);
   const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
   return (
-    <nav className="phonebar" aria-label="Transport">
+    <nav className="phonebar" aria-label={PHONE_BAR.transport}>
       <Ticker />
       <div className="place">
         <Clock />
@@ -26,7 +27,7 @@ export function PhoneBar() {
         ) : (
           <input
             type="range"
-            aria-label="Playhead"
+            aria-label={PHONE_BAR.playhead}
             min="0"
             max={known_ns}
             step={Math.max(1, Math.floor(known_ns / 1000))}
@@ -47,7 +48,7 @@ export function PhoneBar() {
           )}
         >
           <Icon name="back" />
-          Back
+          {PHONE_BAR.back}
         </button>
         <PlayButton />
         <button
@@ -58,7 +59,7 @@ export function PhoneBar() {
           )}
         >
           <Icon name="into" />
-          Step
+          {PHONE_BAR.step}
         </button>
       </div>
     </nav>
@@ -66,10 +67,10 @@ export function PhoneBar() {
 }
 
 const TABS: readonly [Tab, string][] = [
-  ["machine", "Machine"],
-  ["code", "Code"],
-  ["tasks", "Tasks"],
-  ["lists", "Lists"],
+  ["machine", PHONE_BAR.machine],
+  ["code", PHONE_BAR.code],
+  ["tasks", PHONE_BAR.tasks],
+  ["lists", PHONE_BAR.lists],
 ];
 
 /** Tabs that choose which part of the workbench a phone shows. */
@@ -77,7 +78,7 @@ export function PhoneTabs() {
   const workbench = useWorkbench();
   const tab = useWorkbenchState((state) => state.tab);
   return (
-    <nav className="tabs-m" aria-label="View">
+    <nav className="tabs-m" aria-label={PHONE_BAR.view}>
       {TABS.map(([id, words]) => (
         <button
           key={id}

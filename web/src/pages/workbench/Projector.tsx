@@ -5,6 +5,8 @@ import { CodePanel } from "../../debugger/CodePanel";
 import { WhyPanel } from "../../debugger/WhyPanel";
 import type { FunctionInfo } from "../../engine/types";
 import { Icon } from "../../ui/icons";
+import { RichText } from "../../ui/rich-text";
+import { PROJECTOR } from "./words";
 
 /**
  * On a projector the machine fills the window: the sentence is its caption, and the code appears on
@@ -22,7 +24,7 @@ export function Projector({
   const isOnWay = useWorkbenchState(({ way }) => way !== null);
   const frame = session?.frame;
   return (
-    <aside className="side projector-side" aria-label="Debugger">
+    <aside className="side projector-side" aria-label={PROJECTOR.debugger}>
       <div className="projector-caption">
         {session && frame ? (
           <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />
@@ -33,16 +35,16 @@ export function Projector({
           type="button"
           className="btn line"
           aria-expanded={isCodeOpen}
-          title="Show the code of the function (C)"
+          title={PROJECTOR.codeHelp}
           onClick={() => workbench.layOut({ isCodeOpen: !isCodeOpen })}
         >
-          Code <kbd>C</kbd>
+          <RichText text={PROJECTOR.codeC} parts={{ kbd: (text) => <kbd>{text}</kbd> }} />
         </button>
         <button
           type="button"
           className="btn icon line"
-          aria-label="Leave projector mode"
-          title="Leave projector mode (⇧P)"
+          aria-label={PROJECTOR.leaveProjectorModePLabel}
+          title={PROJECTOR.leaveProjectorModeP}
           onClick={switchProjector}
         >
           <Icon name="cross" />

@@ -7,6 +7,7 @@ import { Wordmark } from "../../ui/page-bar";
 import { ThemeButton } from "../../ui/theme-button";
 import { PartChoices, ScenarioChoice } from "./Choices";
 import "./top.css";
+import { TOP_BAR } from "./words";
 
 /** Names, changes and shares the experiment. */
 export function TopBar() {
@@ -24,9 +25,9 @@ export function TopBar() {
           {session ? (
             <ScenarioChoice session={session} />
           ) : isStarting ? (
-            "Starting"
+            TOP_BAR.starting
           ) : (
-            "Nothing open"
+            TOP_BAR.nothingOpen
           )}
         </h1>
         {session && !isPhone && (
@@ -44,17 +45,17 @@ export function TopBar() {
 function WideButtons() {
   return (
     <>
-      <DialogButton dialog="experiment">Change</DialogButton>
-      <DialogButton dialog="import">Your machine</DialogButton>
-      <DialogButton dialog="procfs">/proc</DialogButton>
+      <DialogButton dialog="experiment">{TOP_BAR.change}</DialogButton>
+      <DialogButton dialog="import">{TOP_BAR.yourMachine}</DialogButton>
+      <DialogButton dialog="procfs">{TOP_BAR.proc}</DialogButton>
       <CompareButton />
-      <DialogButton dialog="saved">Saved</DialogButton>
+      <DialogButton dialog="saved">{TOP_BAR.saved}</DialogButton>
       <DialogButton dialog="share" className="btn line">
         <Icon name="share" />
-        Share
+        {TOP_BAR.share}
       </DialogButton>
       <ThemeButton />
-      <DialogButton dialog="help" className="btn icon" label="Keys and help">
+      <DialogButton dialog="help" className="btn icon" label={TOP_BAR.keysAndHelp}>
         ?
       </DialogButton>
     </>
@@ -81,10 +82,10 @@ function CompareButton() {
 function PhoneButtons() {
   return (
     <>
-      <DialogButton dialog="share" className="btn icon" label="Share">
+      <DialogButton dialog="share" className="btn icon" label={TOP_BAR.share}>
         <Icon name="share" />
       </DialogButton>
-      <DialogButton dialog="menu" className="btn icon" label="Menu">
+      <DialogButton dialog="menu" className="btn icon" label={TOP_BAR.menu}>
         <Icon name="menu" />
       </DialogButton>
     </>

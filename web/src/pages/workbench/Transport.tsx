@@ -8,9 +8,11 @@ import { TARGETS, type TargetId, targetOf } from "../../story/run-to";
 import { actsWhen } from "../../ui/acts";
 import { Icon, type IconName } from "../../ui/icons";
 import { ChoiceMenu } from "../../ui/menu";
+import { RichText } from "../../ui/rich-text";
 import { Roll } from "../../ui/roll";
 import { ForkChip } from "./ForkChip";
 import { LongRunBar } from "./LongRunBar";
+import { TRANSPORT } from "./words";
 
 function Control({
   icon,
@@ -54,24 +56,24 @@ interface Command {
 
 /** Commands that go backwards. */
 export const BACK: readonly Command[] = [
-  { icon: "start", label: "To start", keys: "Home", run: (w) => w.transport.start() },
+  { icon: "start", label: TRANSPORT.toStart, keys: "Home", run: (w) => w.transport.start() },
   {
     icon: "back-call",
-    label: "Back to the call",
+    label: TRANSPORT.backToCall,
     keys: "⇧←",
     run: (w) => w.transport.back("call"),
   },
-  { icon: "back", label: "Step back", keys: "←", run: (w) => w.transport.back("step") },
+  { icon: "back", label: TRANSPORT.stepBack, keys: "←", run: (w) => w.transport.back("step") },
 ];
 /** Commands that go to the end at once. */
 export const END: readonly Command[] = [
-  { icon: "end", label: "To end", keys: "End", run: (w) => w.transport.end() },
+  { icon: "end", label: TRANSPORT.toEnd, keys: "End", run: (w) => w.transport.end() },
 ];
 /** Commands that go one step forwards. */
 export const STEPS: readonly Command[] = [
-  { icon: "into", label: "Into", keys: "→", run: (w) => w.transport.step("into") },
-  { icon: "over", label: "Over", keys: "↓", run: (w) => w.transport.step("over") },
-  { icon: "out", label: "Out", keys: "↑", run: (w) => w.transport.step("out") },
+  { icon: "into", label: TRANSPORT.into, keys: "→", run: (w) => w.transport.step("into") },
+  { icon: "over", label: TRANSPORT.over, keys: "↓", run: (w) => w.transport.step("over") },
+  { icon: "out", label: TRANSPORT.out, keys: "↑", run: (w) => w.transport.step("out") },
 ];
 
 /** Buttons of several commands side by side. */
@@ -108,7 +110,7 @@ export function Transport() {
   const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
   const way = useWorkbenchState((state) => state.way);
   return (
-    <nav className="bar trans" aria-label="Transport">
+    <nav className="bar trans" aria-label={TRANSPORT.transport}>
       <Group commands={BACK} isWordless isDisabled={isBusy || isAtStart} />
       <PlayButton />
       <Group commands={END} isWordless isDisabled={isBusy || isEnded} />
@@ -131,7 +133,12 @@ export function Transport() {
 }
 
 /** Words of the solid button by mode: it stops the machine, or plays on. */
-const PLAY_WORDS = { none: "Play", paused: "Play", playing: "Pause", seeking: "Stop" } as const;
+const PLAY_WORDS = {
+  none: TRANSPORT.play,
+  paused: TRANSPORT.play,
+  playing: TRANSPORT.pause,
+  seeking: TRANSPORT.stop,
+} as const;
 
 /** The solid button: plays, pauses, or stops a long run. */
 export function PlayButton() {
@@ -155,13 +162,13 @@ export function PlayButton() {
 const TEMPO_CHOICES: readonly Choice[] = [
   {
     id: "events",
-    title: "by events",
-    about: "Skips waits, speeds up repetitions, and leaves time to read what happens.",
+    title: TRANSPORT.byEvents,
+    about: TRANSPORT.byEventsHelp,
   },
   {
     id: "clock",
-    title: "by the clock",
-    about: "A fixed number of steps, or amount of virtual time, per second.",
+    title: TRANSPORT.byClock,
+    about: TRANSPORT.byClockHelp,
   },
 ];
 
@@ -180,16 +187,16 @@ export function Speed() {
   return (
     <span className="speed">
       <ChoiceMenu
-        label="Tempo"
+        label={TRANSPORT.tempo}
         className="chip tempo"
-        shown={isByEvents ? "by events" : "by the clock"}
+        shown={isByEvents ? TRANSPORT.byEvents : TRANSPORT.byClock}
         chosen={tempo}
         choices={TEMPO_CHOICES}
         choose={(id) => transport.setTempo(id === "events" ? "events" : "clock")}
       />
       <input
         type="range"
-        aria-label="Speed"
+        aria-label={TRANSPORT.speed}
         min="0"
         max={(isByEvents ? TEMPOS : PACES).length - 1}
         value={isByEvents ? tempoIndex : pace}
@@ -225,14 +232,14 @@ function RunToNext({ isDisabled }: { isDisabled: boolean }) {
       <button
         type="button"
         className="btn"
-        aria-label={`Run to next: ${words}`}
-        title={`Run to next: ${words} (N). Back to the previous: ⇧N`}
+        aria-label={TRANSPORT.nextLabel(words)}
+        title={TRANSPORT.nextHelp(words)}
         {...actsWhen(!isDisabled, () => void runTo.go("next"))}
       >
-        Next <kbd>N</kbd>
+        <RichText text={TRANSPORT.nextN} parts={{ kbd: (text) => <kbd>{text}</kbd> }} />
       </button>
       <ChoiceMenu
-        label="Run to"
+        label={TRANSPORT.runTo}
         className="chip target"
         shown={words}
         chosen={target}
@@ -277,7 +284,7 @@ export function Clock() {
       type="button"
       className="clocks"
       aria-haspopup="dialog"
-      title="Go to a step or time (G)"
+      title={TRANSPORT.goToStep}
       disabled={!position}
       onClick={() => workbench.showDialog("goto")}
     >
@@ -293,10 +300,7 @@ export function Clock() {
         <b>
           #<Roll value={step}>{here}</Roll>
         </b>{" "}
-        <span>
-          of {goal}
-          {frame?.furthest.ended ? "" : "\u2009+"}
-        </span>
+        <span>{TRANSPORT.goalOfEnded(goal, frame?.furthest.ended)}</span>
       </span>
     </button>
   );

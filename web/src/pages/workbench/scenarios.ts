@@ -2,11 +2,12 @@
 
 import type { Choice } from "../../engine/types";
 import type { ChoiceGroup } from "../../ui/menu";
+import { SCENARIOS } from "./words";
 
 /** Headings, each with the ids below it, in order. */
 export const GROUPS: readonly { readonly title: string; readonly ids: readonly string[] }[] = [
   {
-    title: "Where pages come from",
+    title: SCENARIOS.wherePagesComeFrom,
     ids: [
       "first-touch.teach",
       "first-touch",
@@ -22,7 +23,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ],
   },
   {
-    title: "Watermarks, and memory that runs out",
+    title: SCENARIOS.watermarksAndMemory,
     ids: [
       "watermarks.teach",
       "marks-moved.teach",
@@ -32,7 +33,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ],
   },
   {
-    title: "Page cache, swap and writeback",
+    title: SCENARIOS.pageCacheSwapAndWriteback,
     ids: [
       "streaming-reader.teach",
       "streaming-reader",
@@ -43,7 +44,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ],
   },
   {
-    title: "Published: writers, copies and kswapd, 2011 and 2014",
+    title: SCENARIOS.publishedWritersCopies,
     ids: [
       "fsmark.teach",
       "fsmark",
@@ -56,7 +57,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ],
   },
   {
-    title: "Published: huge pages and compaction, 2010 and 2011",
+    title: SCENARIOS.publishedHugePages,
     ids: [
       "stress-highalloc.teach",
       "stress-highalloc-quiet.teach",
@@ -65,11 +66,11 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ],
   },
   {
-    title: "Published: reclaim throttling, 2021",
+    title: SCENARIOS.publishedReclaimThrottling,
     ids: ["stutterp.teach", "stutterp", "stutterp-80.teach", "stutterp-80"],
   },
   {
-    title: "Published: NUMA placement on four nodes and on two, 2012",
+    title: SCENARIOS.publishedNumaPlacement,
     ids: [
       "numa01.teach",
       "numa01",
@@ -96,18 +97,12 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
 
 /** The subject of an experiment, if the workload's description is not enough. */
 const ABOUT: Readonly<Record<string, string>> = {
-  "first-touch.4g.teach":
-    "The processes of first touch on small nodes: node 0 ends below 4 GiB and has no Normal zone, so its requests begin in DMA32.",
-  "first-touch.4g":
-    "The processes of first touch on nodes of 2 GiB: node 0 ends below 4 GiB and has no Normal zone, so its requests begin in DMA32.",
-  "first-touch.ppc64.teach":
-    "The processes of first touch on a ppc64 machine: each node has one zone, and a page is 64 KiB.",
-  "first-touch.follow.teach":
-    "The threads of first touch with NUMA balancing: move one to the other node, and hinting faults bring its pages there.",
-  "specjbb-4x-nothp":
-    "The four JVMs with 4 KiB pages: there are 512 times as many entries to mark, to fault on and to move.",
-  "watermarks.teach":
-    "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are changed three times, and the watermarks of every zone with them.",
+  "first-touch.4g.teach": SCENARIOS.firstTouchTeach,
+  "first-touch.4g": SCENARIOS.firstTouch,
+  "first-touch.ppc64.teach": SCENARIOS.firstTouchPpc64,
+  "first-touch.follow.teach": SCENARIOS.threadsOfFirstTouch,
+  "specjbb-4x-nothp": SCENARIOS.fourJvmsWithKib,
+  "watermarks.teach": SCENARIOS.whileShortLivedTasks,
 };
 
 /** The experiments below their headings; those without a heading are at the end, below "Others". */
@@ -120,5 +115,5 @@ export function scenarioGroups(experiments: readonly Choice[]): readonly ChoiceG
     choices: ids.flatMap((id) => known.get(id) ?? []).map(withAbout),
   }));
   const others = experiments.filter(({ id }) => !grouped.has(id));
-  return others.length === 0 ? groups : [...groups, { title: "Others", choices: others }];
+  return others.length === 0 ? groups : [...groups, { title: SCENARIOS.others, choices: others }];
 }
