@@ -79,7 +79,7 @@ export const MENU_DIALOG = {
   smallestExample: "Smallest example",
   smallestExampleHelp: "A smaller experiment for which a statement about counters still holds.",
   yourRuns:
-    "Your runs <small>Every run that reached its end in this browser, with your notes.</small>",
+    "Your runs<small>Every run that reached its end in this browser, with your notes.</small>",
   menu: "Menu",
   changeExperiment: "Change the experiment",
   changeExperimentHelp: "Tunables, kernel, seed, length, or all of it as JSON.",
