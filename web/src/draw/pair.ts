@@ -2,7 +2,6 @@
 
 import { curveStepAfter, line } from "d3-shape";
 import { rowCounter, rowDoing, rowFree, rowSince, rowTime, type Series } from "../engine/rows";
-import { rowAt } from "./series";
 
 /** A moment at which two runs meet again or part again. */
 export interface PairMark {
@@ -20,14 +19,11 @@ export const MOST_MARKS = 64;
  */
 export function pairMarks(a: Series, b: Series, fork_ns: number, tasks: number): PairMark[] {
   if (a.zones !== b.zones || a.counters !== b.counters) return [];
-  const end_ns = Math.min(endOf(a), endOf(b));
-  const times = [...momentsOf(a), ...momentsOf(b)]
-    .filter((at) => at > fork_ns && at <= end_ns)
-    .sort((x, y) => x - y);
   const marks: PairMark[] = [];
   let isApart = true;
-  for (const time_ns of times) {
-    const differs = !isEqual(a, rowAt(a, time_ns), b, rowAt(b, time_ns), tasks);
+  for (const { time_ns, rowA, rowB } of momentsOf(a, b)) {
+    if (time_ns <= fork_ns) continue;
+    const differs = !isEqual(a, rowA, b, rowB, tasks);
     if (differs === isApart) continue;
     isApart = differs;
     marks.push({ kind: differs ? "parts" : "meets", time_ns });
@@ -36,10 +32,21 @@ export function pairMarks(a: Series, b: Series, fork_ns: number, tasks: number):
   return marks;
 }
 
-const momentsOf = (series: Series) =>
-  Array.from({ length: series.length }, (_, row) => rowSince(series, row));
-
-const endOf = (series: Series) => (series.length === 0 ? 0 : rowTime(series, series.length - 1));
+/** Each moment of either run, with the rows that hold there, as far as both runs are known. */
+function* momentsOf(a: Series, b: Series) {
+  if (a.length === 0 || b.length === 0) return;
+  const end_ns = Math.min(rowTime(a, a.length - 1), rowTime(b, b.length - 1));
+  const since = (series: Series, row: number) =>
+    row < series.length ? rowSince(series, row) : Number.POSITIVE_INFINITY;
+  let [rowA, rowB] = [0, 0];
+  let time_ns = Math.max(rowSince(a, 0), rowSince(b, 0));
+  while (time_ns <= end_ns) {
+    while (since(a, rowA + 1) <= time_ns) rowA += 1;
+    while (since(b, rowB + 1) <= time_ns) rowB += 1;
+    yield { time_ns, rowA, rowB };
+    time_ns = Math.min(since(a, rowA + 1), since(b, rowB + 1));
+  }
+}
 
 function isEqual(a: Series, rowA: number, b: Series, rowB: number, tasks: number): boolean {
   for (let zone = 0; zone < a.zones; zone += 1)

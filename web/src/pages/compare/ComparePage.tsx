@@ -165,12 +165,15 @@ function useDrawn(sessions: readonly [Session, Session] | null, series: BothSeri
   // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once for each pair of runs
   const first = useMemo(() => (isKnown ? mostDifferent(series) : []), [infoA, infoB, isKnown]);
   const drawn = chosen ?? first;
-  const draw = (name: string) =>
-    setChosen(
-      drawn.includes(name)
-        ? drawn.filter((one) => one !== name)
-        : [...drawn, name].slice(-MOST_DRAWN),
-    );
+  const draw = useCallback(
+    (name: string) =>
+      setChosen(
+        drawn.includes(name)
+          ? drawn.filter((one) => one !== name)
+          : [...drawn, name].slice(-MOST_DRAWN),
+      ),
+    [drawn],
+  );
   return { drawn, draw };
 }
 

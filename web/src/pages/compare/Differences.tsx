@@ -1,6 +1,6 @@
 // The growth of each counter of both runs over a range, as a table that can be sorted.
 
-import { useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useState } from "react";
 import { usePair, usePairState } from "../../app/pair/context";
 import type { PairMoment } from "../../app/pair/pair";
 import { count } from "../../engine/format";
@@ -27,20 +27,17 @@ export function Differences({
   const pair = usePair();
   const from = usePairState((state) => state.from);
   const to = usePairState((state) => state.to);
-  const sessions = useSessions();
-  // The present moment changes with the sessions.
-  const present = sessions && pair.moment();
+  const present = usePresent();
   const [sorting, setSorting] = useState<Sorting>({ by: "ratio", isDescending: true });
   const [hasEqual, setHasEqual] = useState(false);
   const end = to ?? present;
   const all = useMemo(() => (end ? differencesOf(from, end) : []), [from, end]);
+  const rows = useMemo(() => {
+    const shown = all.filter(({ by, a, b }) => (hasEqual ? a !== 0 || b !== 0 : by !== 0));
+    return sorted(shown, sorting.by, sorting.isDescending);
+  }, [all, hasEqual, sorting]);
   if (!end) return null;
   const equal = all.filter(({ by }) => by === 0).length;
-  const rows = sorted(
-    all.filter(({ by, a, b }) => (hasEqual ? a !== 0 || b !== 0 : by !== 0)),
-    sorting.by,
-    sorting.isDescending,
-  );
   return (
     <section className="compare-table" aria-labelledby="compare-table-title">
       <h2 id="compare-table-title">{TABLE.title}</h2>
@@ -83,6 +80,18 @@ export function Differences({
   );
 }
 
+/** The present moment; during playback the one at which it began, so that the table can be read. */
+function usePresent(): PairMoment | null {
+  const pair = usePair();
+  const isPlaying = usePairState((state) => state.isPlaying);
+  const sessions = useSessions();
+  const [last, setLast] = useState<PairMoment | null>(null);
+  useEffect(() => {
+    if (!isPlaying && sessions) setLast(pair.moment());
+  }, [pair, isPlaying, sessions]);
+  return last;
+}
+
 const wordsOf = (moment: PairMoment | null, otherwise: string) =>
   moment ? TABLE.moment(moment.a.position.time_ns, moment.b.position.time_ns) : otherwise;
 
@@ -94,7 +103,7 @@ const COLUMNS: readonly (readonly [SortBy, string])[] = [
   ["ratio", TABLE.ratio],
 ];
 
-function Table({
+const Table = memo(function Table({
   rows,
   sorting,
   setSorting,
@@ -175,7 +184,7 @@ function Table({
       </table>
     </section>
   );
-}
+});
 
 const signed = (by: number) => (by === 0 ? "0" : by > 0 ? `+${count(by)}` : `\u2212${count(-by)}`);
 

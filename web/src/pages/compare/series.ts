@@ -68,10 +68,17 @@ export function useBothSeries(sessions: readonly [Session, Session] | null): Bot
   );
 }
 
+/** The rows of a run. While a known part is played, the rows that arrive are the same as before. */
 function useSeries(session: Session | null): Series | null {
   const zones = session?.frame?.view.zones.length ?? 0;
-  const timeline = session?.timeline;
-  return useMemo(() => (timeline ? readSeries(timeline, zones) : null), [timeline, zones]);
+  const step = session?.frame?.furthest.step ?? 0;
+  const length = session?.timeline.length ?? 0;
+  const info = session?.info;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are compared by run and length
+  return useMemo(
+    () => (session ? readSeries(session.timeline, zones) : null),
+    [info, zones, step, length],
+  );
 }
 
 /** The last value of a counter, by its index. */
