@@ -48,6 +48,9 @@ const ReportPage = lazy(() =>
 const ComparePage = lazy(() =>
   import("./pages/compare/ComparePage").then((m) => ({ default: m.ComparePage })),
 );
+const SweepPage = lazy(() =>
+  inSerif(import("./pages/sweep/SweepPage")).then((m) => ({ default: m.SweepPage })),
+);
 const TracePage = lazy(() =>
   inSerif(import("./pages/trace/TracePage")).then((m) => ({ default: m.TracePage })),
 );
@@ -144,6 +147,8 @@ function PageOf({ address }: { address: Address }) {
       );
     case "compare":
       return <ComparePage address={address} />;
+    case "sweep":
+      return <SweepPage address={address} />;
     case "trace":
       return <TracePage />;
     case "truth":

@@ -13,11 +13,14 @@ import {
   explain_machine,
   import_zoneinfo,
   initSync,
+  plan_sweep,
   print_ftrace,
   read_capture,
   read_experiment,
   read_series,
   score_table,
+  sweep_experiment,
+  sweep_lines,
   TraceReader,
 } from "./pkg/mmscope";
 import type { Answer, EngineEvent, EngineRequest, Frame } from "./protocol";
@@ -59,7 +62,16 @@ export function loadEngine(): Engine {
 /** The instance's functions that work on texts alone. */
 export function textCalls(): TextCalls & Reporter {
   load();
-  return { read_experiment, import_zoneinfo, explain_machine, print_ftrace, score_table };
+  return {
+    read_experiment,
+    import_zoneinfo,
+    explain_machine,
+    print_ftrace,
+    plan_sweep,
+    sweep_experiment,
+    sweep_lines,
+    score_table,
+  };
 }
 
 /** The instance's functions that read texts of a real machine. */

@@ -52,6 +52,8 @@ export interface Measure {
   readonly moments: readonly (Moment | StepMoment)[];
   /** Whether to return the rows of a benchmark's report at the last moment. */
   readonly rows?: boolean | undefined;
+  /** Whether to return the result with all figures at the last moment, as a sweep stores it. */
+  readonly complete?: boolean | undefined;
   /** Names of the counters to report during the run. */
   readonly counters?: readonly string[] | undefined;
   /**
@@ -75,9 +77,13 @@ export type Measured =
   | {
       readonly kind: "measured";
       readonly experiment: string;
+      /** The key of the experiment. */
+      readonly key: string;
       readonly snapshots: readonly (Snapshot | null)[];
       /** Present if it was requested. */
       readonly report?: RunReport;
+      /** The JSON text of the result with all figures; present if it was requested. */
+      readonly complete?: string;
       /** How long the run has taken, including stored visits, ms; present if it is measured. */
       readonly waited_ms?: number;
     };
@@ -98,7 +104,7 @@ export function* measure(
   engine: Engine,
   slot: number,
   reading: Reading,
-  { experiment, moments, rows }: Measure,
+  { experiment, moments, rows, complete }: Measure,
   catalog: Catalog,
   { isOpen = false }: { isOpen?: boolean } = {},
 ): Generator<Position, Measured> {
@@ -114,8 +120,10 @@ export function* measure(
   return {
     kind: "measured",
     experiment: reading.opened.canonical,
+    key: reading.opened.key,
     snapshots,
     ...(rows && { report: JSON.parse(engine.report(slot)) as RunReport }),
+    ...(complete && { complete: engine.complete_result(slot) }),
   };
 }
 

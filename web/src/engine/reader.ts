@@ -9,7 +9,13 @@ import { WorkerCalls, type WorkerPort } from "./worker-calls";
 /** The engine's functions that work on texts alone; see the engine's `texts.rs`. */
 export type TextCalls = Pick<
   typeof engine,
-  "read_experiment" | "import_zoneinfo" | "explain_machine" | "print_ftrace"
+  | "read_experiment"
+  | "import_zoneinfo"
+  | "explain_machine"
+  | "print_ftrace"
+  | "plan_sweep"
+  | "sweep_experiment"
+  | "sweep_lines"
 >;
 
 /** A text to be read: the arguments of one of {@link TextCalls}. */
@@ -68,6 +74,7 @@ export function answerReader(
 ): ReaderEvent {
   try {
     if (call === "read_experiment") return { id, text: calls.read_experiment(text) };
+    if (call === "plan_sweep") return { id, text: calls.plan_sweep(text) };
     if (call === "explain_machine") return { id, text: calls.explain_machine(text) };
     return { id, text: calls[call](text, second) };
   } catch (error) {

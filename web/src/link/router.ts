@@ -14,6 +14,9 @@
 //   #/report/TABLE?columns=A,B+C     the same with other kernels and patches as columns
 //   #/compare                        two machines side by side
 //   #/compare?a=...&b=...&by=...     two packed links, and by what they are aligned
+//   #/sweep                          one experiment along axes: the sweep that was changed last
+//   #/sweep?x=...                    a new sweep of the experiment of a packed link
+//   #/sweep?preset=ID                a new sweep of a ready-made experiment
 //   #/trace                          a real machine: its capture or its trace, from files
 //   #/truth                          how the engine compares with real kernels and published tables
 //   #/runs                           the runs that the user has made, with notes
@@ -35,6 +38,7 @@ export type Address =
   | ClassAddress
   | ReportAddress
   | CompareAddress
+  | SweepAddress
   | TraceAddress
   | TruthAddress
   | HistoryAddress
@@ -91,6 +95,15 @@ export interface CompareAddress {
   readonly by: string | null;
 }
 
+/** Runs of one experiment along axes. */
+export interface SweepAddress {
+  readonly page: "sweep";
+  /** The packed link whose experiment a new sweep has. */
+  readonly x: string | null;
+  /** The ready-made experiment that a new sweep has. */
+  readonly preset: string | null;
+}
+
 /** Files are not in the address: it names the page alone. */
 interface TraceAddress {
   readonly page: "trace";
@@ -133,6 +146,8 @@ export function readFragment(fragment: string): Address {
   if (/^#\/trace\/?$/.test(fragment)) return { page: "trace" };
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   if (/^#\/runs\/?$/.test(fragment)) return { page: "history" };
+  const sweep = /^#\/sweep\/?(?:\?(.*))?$/s.exec(fragment);
+  if (sweep) return { page: "sweep", x: field(sweep[1], "x"), preset: field(sweep[1], "preset") };
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) {
     const columns = columnsIn(report[2]);
@@ -144,22 +159,22 @@ export function readFragment(fragment: string): Address {
   if (doc) return { page: "doc", doc, section: text?.[2] || null };
   const compare = /^#\/compare\/?(?:\?(.*))?$/s.exec(fragment);
   if (compare) {
-    const part = (name: string) => queryValue(compare[1], name);
+    const part = (name: string) => field(compare[1], name);
     return { page: "compare", a: part("a"), b: part("b"), by: part("by") };
   }
   const workbench = /^#\/workbench\/?(?:\?(.*))?$/s.exec(fragment);
   if (!workbench) return { page: "unknown", asked: fragment };
-  const of = (name: string) => queryValue(workbench[1], name);
   return {
     page: "workbench",
-    x: of("x"),
-    preset: of("preset"),
-    dialog: of("dialog"),
+    x: field(workbench[1], "x"),
+    preset: field(workbench[1], "preset"),
+    dialog: field(workbench[1], "dialog"),
     ...framed("workbench", workbench[1]),
   };
 }
 
-const queryValue = (query: string | undefined, name: string): string | null =>
+/** A field of a query; null if it is missing or empty. */
+const field = (query: string | undefined, name: string): string | null =>
   new RegExp(`(?:^|&)${name}=([^&]*)`, "s").exec(query ?? "")?.[1] || null;
 
 function framed(page: EmbeddedPage, query = ""): { readonly embed?: Embed } {
@@ -185,6 +200,9 @@ export function writeFragment(address: Address): string {
       return "#/lesson-folder";
     case "class":
       return "#/class";
+    case "sweep":
+      if (address.x) return `#/sweep?x=${address.x}`;
+      return address.preset ? `#/sweep?preset=${address.preset}` : "#/sweep";
     case "trace":
       return "#/trace";
     case "truth":

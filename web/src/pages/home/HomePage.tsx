@@ -48,6 +48,7 @@ export function HomePage() {
         <div className="more">
           <Published />
           <Own />
+          <Many />
           <LookUp />
         </div>
       </main>
@@ -121,6 +122,19 @@ function Own() {
       <p>
         <a href={writeFragment({ page: "history" })}>Your runs</a>: every run that reached its end
         in this browser, with its results and your notes.
+      </p>
+    </section>
+  );
+}
+
+function Many() {
+  return (
+    <section aria-labelledby="many">
+      <h2 id="many">Many runs at once</h2>
+      <p>
+        <a href={writeFragment({ page: "sweep", x: null, preset: null })}>Sweep an experiment</a>:
+        run it with many values of a tunable, a kernel or a seed, and see how a figure depends on
+        them.
       </p>
     </section>
   );

@@ -7,8 +7,9 @@ import { Icon } from "../../ui/icons";
 import { RichText } from "../../ui/rich-text";
 import { switchTheme, useTheme } from "../../ui/theme";
 import { PartChoices } from "./Choices";
+import { sweepExperiment } from "./sweep";
 import { BACK, END, Group, Speed, STEPS } from "./Transport";
-import { MENU_DIALOG } from "./words";
+import { MENU_DIALOG, SWEEP_EXPERIMENT } from "./words";
 
 /** The phone's menu: the contents of a wide page's bars. */
 export function MenuDialog({ close }: { close: () => void }) {
@@ -37,6 +38,7 @@ export function MenuDialog({ close }: { close: () => void }) {
                 />
               </span>
             </a>
+            <SweepRow />
             <LogRow />
             <CompareRow />
             <Row dialog="paid" title={MENU_DIALOG.whoPaid} about={MENU_DIALOG.whoPaidHelp} />
@@ -110,6 +112,19 @@ function Row({ dialog, title, about }: { dialog: DialogName; title: string; abou
       <span>
         {title}
         <small>{about}</small>
+      </span>
+    </button>
+  );
+}
+
+/** Opens the sweep page with the experiment of the workbench. */
+function SweepRow() {
+  const workbench = useWorkbench();
+  return (
+    <button type="button" className="btn" onClick={() => void sweepExperiment(workbench)}>
+      <span>
+        {SWEEP_EXPERIMENT.title}
+        <small>{SWEEP_EXPERIMENT.help}</small>
       </span>
     </button>
   );

@@ -6,8 +6,9 @@ import { Icon } from "../../ui/icons";
 import { Wordmark } from "../../ui/page-bar";
 import { ThemeButton } from "../../ui/theme-button";
 import { PartChoices, ScenarioChoice } from "./Choices";
+import { sweepExperiment } from "./sweep";
 import "./top.css";
-import { TOP_BAR } from "./words";
+import { SWEEP_EXPERIMENT, TOP_BAR } from "./words";
 
 /** Names, changes and shares the experiment. */
 export function TopBar() {
@@ -49,6 +50,7 @@ function WideButtons() {
       <DialogButton dialog="import">{TOP_BAR.yourMachine}</DialogButton>
       <DialogButton dialog="procfs">{TOP_BAR.proc}</DialogButton>
       <CompareButton />
+      <SweepButton />
       <DialogButton dialog="saved">{TOP_BAR.saved}</DialogButton>
       <DialogButton dialog="share" className="btn line">
         <Icon name="share" />
@@ -62,6 +64,24 @@ function WideButtons() {
   );
 }
 
+/** Opens the sweep page with this experiment. */
+function SweepButton() {
+  const workbench = useWorkbench();
+  const isUsable = useWorkbenchState(({ session }) => session !== null);
+  return (
+    <button
+      type="button"
+      className="btn"
+      title={SWEEP_EXPERIMENT.help}
+      aria-label={SWEEP_EXPERIMENT.title}
+      disabled={!isUsable}
+      onClick={() => void sweepExperiment(workbench)}
+    >
+      {TOP_BAR.sweep}
+    </button>
+  );
+}
+
 /** Opens this moment beside the same one under another kernel. */
 function CompareButton() {
   const workbench = useWorkbench();
@@ -71,10 +91,10 @@ function CompareButton() {
       type="button"
       className="btn"
       disabled={!isUsable}
-      title="The same moment under another kernel (⇧C)"
+      title={TOP_BAR.compareHelp}
       onClick={() => void compareHere(workbench)}
     >
-      Compare
+      {TOP_BAR.compare}
     </button>
   );
 }

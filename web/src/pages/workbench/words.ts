@@ -143,6 +143,9 @@ export const PROJECTOR = {
 
 /** `TopBar.tsx`: Names, changes and shares the experiment. */
 export const TOP_BAR = {
+  compare: "Compare",
+  compareHelp: "The same moment under another kernel (⇧C)",
+  sweep: "Sweep",
   starting: "Starting",
   nothingOpen: "Nothing open",
   change: "Change",
@@ -203,4 +206,10 @@ export const SCENARIOS = {
   whileShortLivedTasks:
     "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are changed three times, and the watermarks of every zone with them.",
   others: "Others",
+} as const;
+
+/** Opening the sweep page with the experiment of the workbench. */
+export const SWEEP_EXPERIMENT = {
+  title: "Sweep this experiment",
+  help: "Run it with many values of a tunable, a kernel or a seed, and compare figures.",
 } as const;

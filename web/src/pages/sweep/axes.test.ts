@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { type AxisRow, type FileValues, pathOf, rowOf, valuesOf } from "./axes";
+import { definitionOf, fileOf, rowFault } from "./definition";
+
+const row = (kind: AxisRow["kind"], text: string, name = ""): AxisRow => ({ kind, name, text });
+
+test("reads lists, ranges and sets of patches", () => {
+  expect(valuesOf(row("seed", "1 to 8"))).toEqual({ from: 1, to: 8 });
+  expect(valuesOf(row("seed", " 1 - 9 step 2 "))).toEqual({ from: 1, to: 9, step: 2 });
+  expect(valuesOf(row("kernel", "3.0, 6.1"))).toEqual(["3.0", "6.1"]);
+  expect(valuesOf(row("tunable", "0, 60, madvise, true", "x"))).toEqual([0, 60, "madvise", true]);
+  expect(valuesOf(row("patches", "none; a; a + b"))).toEqual([[], ["a"], ["a", "b"]]);
+  expect(valuesOf(row("path", '[{"a": 1}, null]', "machine"))).toEqual([{ a: 1 }, null]);
+  expect(valuesOf(row("seed", ""))).toEqual([]);
+});
+
+test("a row of a file gives the same file again", () => {
+  const axes: readonly (readonly [string, FileValues])[] = [
+    ["seed", { from: 1, to: 8 }],
+    ["seed", { from: 1, to: 8, step: 3 }],
+    ["seed", [5, 1, 3]],
+    ["kernel", ["3.0", "6.1"]],
+    ["patches", [[], ["traceonly"], ["traceonly", "obeysync"]]],
+    ["tunables.vm.swappiness", [0, 60]],
+    ["tunables.vm.lowmem_reserve_ratio", ["256 256 32", "1 1 1"]],
+    ["tunables.vm.swappiness", ["60"]],
+    ["machine", ["x86_64-2node", { id: "own" }]],
+    ["machine.nodes[0].cpus", [1, 2]],
+    ["workload.title", ["a, b", "1 to 2"]],
+  ];
+  for (const [path, values] of axes) {
+    const read = rowOf(path, values);
+    expect([pathOf(read), valuesOf(read)]).toEqual([path, values]);
+  }
+});
+
+test("a form gives the file that it was read from", () => {
+  const file = {
+    experiment: "anon-hog.teach",
+    axes: { kernel: ["3.0", "6.1"], seed: { from: 1, to: 8 }, "tunables.vm.swappiness": [0, 60] },
+    figures: ["pgscan_direct", "Elapsed time"],
+  };
+  const read = definitionOf(JSON.stringify(file));
+  expect(JSON.parse(fileOf(read))).toEqual(file);
+  expect(rowFault(read.rows)).toBeNull();
+  for (const text of ["[]", "{}", '{"experiment": 1}', '{"experiment": "a", "axes": []}']) {
+    expect(() => definitionOf(text)).toThrow("no sweep");
+  }
+});
+
+test("says which rows of a form cannot be a file", () => {
+  const seed = row("seed", "1");
+  expect(rowFault([seed, seed])).toContain("seed");
+  expect(rowFault([row("tunable", "1")])).toContain("no name");
+});
