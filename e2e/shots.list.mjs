@@ -448,6 +448,14 @@ export const shots = [
       await page.getByText("All kernels have run.").waitFor();
     },
   },
+  {
+    name: "sweep",
+    address: "#/sweep?preset=anon-hog.teach",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Run the sweep" }).click();
+      await page.getByText("All 12 runs have finished.").waitFor();
+    },
+  },
   { name: "queues-vanilla", address: stormAddress("5.15"), prepare: atTime("500 ms", "Tasks") },
   {
     name: "queues-parts",

@@ -65,7 +65,7 @@ test("a sweep is defined, cancelled, reloaded, continued, read and saved", async
   expect((await saved(page, "Parquet")).subarray(0, 4).toString()).toBe("PAR1");
   expect((await saved(page, "The chart as SVG")).toString()).toContain("<svg");
 
-  const link = point.getByRole("link", { name: /seed 3$/ });
+  const link = point.getByRole("link", { name: /seed 3, / });
   await expect(link).toHaveAttribute("href", /#\/workbench\?x=/);
   await link.click();
   await expect(page.getByRole("button", { name: "Sweep this experiment" })).toBeEnabled();

@@ -92,7 +92,7 @@ function CurveChart(props: Charted) {
   const [axis] = axes;
   const propsOf = usePoints(props, 1);
   const labels = points.map(({ x }) => valueWords(axis.path, x));
-  const box: ChartBox = { width, height: CURVE_HEIGHT, left: 52, right: 12, top: 28, bottom: 44 };
+  const box: ChartBox = { width, height: CURVE_HEIGHT, left: 52, right: 12, top: 28, bottom: 52 };
   const isNumeric = points.every(({ x }) => typeof x === "number");
   const { path, marks, xTicks, yTicks } = curveOf(
     points.map(({ x, runs, median }, i) => ({
@@ -126,7 +126,7 @@ function CurveChart(props: Charted) {
         </g>
       ))}
       {spacedTicks(xTicks, widest).map(({ at, value }) => (
-        <text key={value} x={at} y={CURVE_HEIGHT - 26} textAnchor="middle">
+        <text key={value} x={at} y={CURVE_HEIGHT - 24} textAnchor="middle">
           {cut(String(value))}
         </text>
       ))}
@@ -193,7 +193,7 @@ function HeatMap(props: Charted) {
       <text x={4} y={14} className="axis-title">
         {figureName(figure)}
       </text>
-      <text x={4} y={42} className="axis-title">
+      <text x={4} y={30} className="axis-title">
         {axisWords(axisY?.path ?? "")}
       </text>
       {spacedTicks(columnTicks, widest).map(({ at, value }) => (
@@ -236,7 +236,9 @@ function HeatMap(props: Charted) {
           </g>
         );
       })}
-      <Legend box={{ ...box, height }} lowest={heat.lowest} highest={heat.highest} />
+      {heat.highest > heat.lowest && (
+        <Legend box={{ ...box, height }} lowest={heat.lowest} highest={heat.highest} />
+      )}
     </svg>
   );
 }
