@@ -72,7 +72,7 @@ test("a sweep is defined, cancelled, reloaded, continued, read and saved", async
   // And back: the experiment of the workbench, with its tunable and seed.
   await page.getByRole("button", { name: "Sweep this experiment" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sweep");
-  await expect(page.getByLabel("Experiment")).toHaveValue("own experiment");
+  await expect(page.getByRole("combobox", { name: "Experiment" })).toHaveValue("own experiment");
   await expect(page.getByRole("region", { name: "Earlier sweeps" })).toContainText("First touch");
 });
 
