@@ -6,10 +6,26 @@
 // loaded. All other runs are found by the key of their experiment, which the engine computes.
 
 import type { RunReport } from "../engine/report";
+import type { Position } from "../engine/types";
 import { Database, type KeyedRun, type StoredRun } from "../keep/database";
+
+/** What somebody else needs to repeat a run and to compare. */
+export interface RunProof {
+  /** The experiment as JSON text. */
+  readonly experiment: string;
+  /** Version and build of the engine. */
+  readonly version: string;
+  readonly build: string;
+  readonly position: Position;
+  readonly hash: string;
+  readonly panic: string | null;
+  readonly counters: readonly (readonly [name: string, value: number])[];
+}
 
 /** The result of one run of a report. */
 export interface Result extends RunReport {
+  /** Earlier versions stored results without it. */
+  readonly proof?: RunProof;
   readonly time_ns: number;
   readonly points: number;
   /** How long a person waited, ms. */

@@ -1,6 +1,7 @@
 import { use, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { EmbedPart } from "../../export/EmbedPart";
+import { proofHtml, proofJson } from "../../export/evidence";
 import { type FullRun, loadFullSize } from "../../lessons/full-size";
 import {
   type Doubt,
@@ -26,6 +27,7 @@ import { MadeBy } from "./FullSize";
 import { Latencies } from "./Latencies";
 import { Multiples } from "./Multiples";
 import { mmtestsJson, mmtestsText } from "./mmtests";
+import { PROOFS } from "./proof-words";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { Sensitivity } from "./Sensitivity";
@@ -186,6 +188,7 @@ function Report({
       <Latencies kernels={table.kernels} rows={rows} />
       <Delays table={table} results={results} published={table.delays} />
       <Saves controller={controller} />
+      <Proofs controller={controller} />
       {!isEmbedded && (
         <EmbedPart
           addressOf={(embed) => ({ page: "report", table: table.id, columns: asked, embed })}
@@ -232,6 +235,37 @@ function Teaching({ controller }: { controller: ReportController }) {
   );
 }
 
+/** Saves the runs made here with inputs, versions and hashes, for others to check. */
+function Proofs({ controller }: { controller: ReportController }) {
+  const { table, store } = controller;
+  // Read again when a run ends or results are deleted.
+  useStore(store, (state) => state.results);
+  useStore(store, (state) => state.standing);
+  const proofs = controller.proofs();
+  if (proofs.length === 0) return null;
+  const save = (text: string, kind: string, type: string) =>
+    saveText(text, `mmscope-${table.id}-results.${kind}`, type);
+  return (
+    <p className="saves">
+      <button
+        type="button"
+        className="btn line"
+        onClick={() => save(proofJson(proofs), "json", "application/json")}
+      >
+        {PROOFS.json}
+      </button>
+      <button
+        type="button"
+        className="btn line"
+        onClick={() => save(proofHtml(table.title, proofs), "html", "text/html")}
+      >
+        {PROOFS.html}
+      </button>
+      <span className="cap">{PROOFS.about(proofs.length)}</span>
+    </p>
+  );
+}
+
 /** Saves the shown data for other programs. */
 function Saves({ controller }: { controller: ReportController }) {
   const { table, store } = controller;
@@ -261,7 +295,7 @@ function Saves({ controller }: { controller: ReportController }) {
               )
             }
           >
-            Save as MMTests comparison
+            {PROOFS.mmtests}
           </button>
           <button
             type="button"
@@ -274,7 +308,7 @@ function Saves({ controller }: { controller: ReportController }) {
               )
             }
           >
-            Save the comparison as JSON
+            {PROOFS.mmtestsJson}
           </button>
         </>
       )}

@@ -15,6 +15,7 @@ import {
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, type Reporter, scoreOf } from "../../engine/report";
+import { RunHistory } from "../../keep/history";
 import { comparedRows, type FullRun } from "../../lessons/full-size";
 import { experimentsOf, isOffered, loadPublications } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
@@ -114,9 +115,20 @@ test("stores a run when it ends, and says so if storage is denied", async () => 
   await first.run();
   expect(first.store.getState().keeping).toBe("kept");
   const had = first.store.getState().results;
+  const proofs = first.proofs();
+  expect(proofs).toHaveLength(1);
+  expect(proofs[0]?.evidence).toMatchObject({ position: { ended: true }, panic: null });
+  expect(proofs[0]?.evidence.hash).toMatch(/^[0-9a-f]{16}$/);
+  const history = new RunHistory();
+  await history.read();
+  expect(history.store.getState().runs).toMatchObject([
+    { source: "report", hash: proofs[0]?.evidence.hash, address: "#/report/fsmark" },
+  ]);
+  history.dispose();
   forgetVisit();
   const reloaded = begin(one);
   await expect.poll(() => reloaded.store.getState().results).toEqual(had);
+  expect(reloaded.proofs()).toEqual(proofs);
 
   forgetVisit();
   vi.stubGlobal("indexedDB", {

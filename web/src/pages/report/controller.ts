@@ -16,6 +16,8 @@ import {
   type Scoring,
   scoreOf,
 } from "../../engine/report";
+import type { Proof } from "../../export/evidence";
+import { RunHistory } from "../../keep/history";
 import {
   comparedRows,
   type FullResult,
@@ -32,6 +34,7 @@ import { thisVisit, type Visit } from "../../runs/visit";
 import { changesOf } from "./columns";
 import { costOf } from "./experiments";
 import { foretold, leftOf, steady } from "./left";
+import { pastRunOf, proofsOf } from "./proofs";
 import { firstSize, isSpokenOf } from "./sizes";
 
 /** Where results are stored: over the next reload, for this visit only, or not at all. */
@@ -120,6 +123,8 @@ export class ReportController {
   readonly #pool: RunPool;
   readonly #load: () => Promise<Reporter>;
   readonly #store: KeptResults;
+  /** Each run is one of the person's runs, too. */
+  readonly #history = new RunHistory();
   /** Reads from the browser's storage and deletions there. */
   readonly #recalled = new LastAsked();
   readonly #shown = new LastAsked();
@@ -214,6 +219,7 @@ export class ReportController {
   dispose() {
     for (const asked of [this.#recalled, this.#shown, this.#runs]) asked.stop();
     this.#store.close();
+    this.#history.dispose();
   }
 
   /** Chooses a size; interrupts the runs. */
@@ -308,7 +314,7 @@ export class ReportController {
     kernel: string,
     id: string,
     client: MeasureClient,
-    { presets }: MeasureEngine,
+    { presets, version }: MeasureEngine,
     signal: AbortSignal,
   ): Promise<void> {
     const shareOf = this.#sharesOf(id);
@@ -341,15 +347,31 @@ export class ReportController {
       const [first] = measured.refusals;
       throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
     }
-    const position = measured.snapshots[0]?.view.position;
-    if (!measured.report || !position) throw new Error(`${id} produced no rows`);
+    const [end] = measured.snapshots;
+    if (!measured.report || !end) throw new Error(`${id} produced no rows`);
+    const { position, panic, counters } = end.view;
+    const proof = {
+      experiment: measured.experiment,
+      version,
+      build: engineBuild,
+      position,
+      hash: end.hash,
+      panic: panic ?? null,
+      counters,
+    };
     await this.#keep(run, {
       ...measured.report,
+      proof,
       points: position.step,
       time_ns: position.time_ns,
       waited_ms: measured.waited_ms ?? performance.now() - began,
     });
     this.#tell(kernel, { time_ns: position.time_ns }, signal);
+  }
+
+  /** The runs of this table that were made in this browser, with all that is needed to repeat them. */
+  proofs(): readonly Proof[] {
+    return proofsOf(this.table, this.visit);
   }
 
   /** The result of a kernel when all of its experiments have run. */
@@ -369,7 +391,10 @@ export class ReportController {
     this.visit.results.set(`${id} ${kernel}`, result);
     if (await this.#store.keep(run, result)) this.visit.stored.add(`${id} ${kernel}`);
     else this.visit.refused.add(id);
-    if (this.keeps) await forgetImages((image) => image === runId(run));
+    if (this.keeps) {
+      await forgetImages((image) => image === runId(run));
+      if (result.proof) await this.#history.add(pastRunOf(this.table, run, result, result.proof));
+    }
     const cost = COSTS[id];
     const part = cost ? slowOf(cost) / cost.points : 1;
     if (told.waited_ms > TELLING_MS) {

@@ -1,0 +1,61 @@
+// The runs of a report for files that others can check, and for the person's history.
+
+import type { Proof } from "../../export/evidence";
+import { idOf, type PastRun } from "../../keep/history";
+import { experimentsOf } from "../../lessons/publications";
+import type { PublishedTable } from "../../lessons/schema";
+import { writeFragment } from "../../link/router";
+import type { Result, RunOf, RunProof } from "../../runs/results";
+import type { Visit } from "../../runs/visit";
+
+/** The runs of a table that were made in this browser. */
+export function proofsOf(table: PublishedTable, { results }: Visit): readonly Proof[] {
+  const ids = (["teach", "full"] as const).flatMap((size) => experimentsOf(table, size));
+  return [...new Set(ids)].flatMap((id) =>
+    table.kernels.flatMap((kernel) => {
+      const run = results.get(`${id} ${kernel}`);
+      return run?.proof ? [proofOf(`${table.title}: ${id}, ${kernel}`, run, run.proof)] : [];
+    }),
+  );
+}
+
+/** A run of the report as a file shows it. */
+const proofOf = (
+  title: string,
+  { rows, delays }: Result,
+  { experiment, version, build, ...end }: RunProof,
+): Proof => ({
+  title,
+  version,
+  build,
+  link: null,
+  experiment,
+  evidence: { ...end, report: { rows, delays } },
+});
+
+/** A run of the report as the person's history shows it. */
+export function pastRunOf(
+  table: PublishedTable,
+  { experiment: id, kernel }: RunOf,
+  { run_ms }: Result,
+  { experiment, version, build, position, hash, counters }: RunProof,
+): Omit<PastRun, "note"> {
+  return {
+    id: idOf(`${build} ${hash} ${experiment}`),
+    title: `${table.title}: ${id}`,
+    kernel,
+    source: "report",
+    runs: 1,
+    made_ms: run_ms,
+    engine: version,
+    build,
+    hash,
+    steps: position.step,
+    time_ns: position.time_ns,
+    figures: counters
+      .filter(([, value]) => value !== 0)
+      .map(([name, value]): [string, number] => [name, value]),
+    experiment,
+    address: writeFragment({ page: "report", table: table.id }),
+  };
+}
