@@ -11,6 +11,7 @@ import { measureFirstFigures } from "./lib/first-figure.mjs";
 import { measureFrameWork } from "./lib/frame-work.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";
 import { root, runInForeground, runMain } from "./lib/project.mjs";
+import { measureSweep, SWEEP_RUNS } from "./lib/sweep-speed.mjs";
 import { ensureWasm, loadWasm } from "./lib/wasm.mjs";
 
 await runMain(async () => {
@@ -31,6 +32,8 @@ await runMain(async () => {
   });
   if (status !== 0) return status ?? 1;
   const native = JSON.parse(stdout);
+  const sweep = await measureSweep(isQuick ? SWEEP_RUNS / 20 : SWEEP_RUNS, console.error);
+  native.native.sweep_teaching_runs_per_s = sweep.runs_per_s;
   const wasm = await measureWasm(() => loadWasm({ optimised: true }), isQuick, console.error);
   const waits = await measureFirstFigures(isQuick ? 1 : 5, console.error);
   const first_figure_ms = Object.fromEntries(
