@@ -61,11 +61,22 @@ export function ShrinkDialog({ close }: { close: () => void }) {
           {SHRINK.asText} <code>{statementOf(comparisons)}</code>
         </p>
         {isRunning ? (
-          <button type="button" className="btn solid" onClick={() => shrinkSearch.stop()}>
+          // The keys keep React from reusing the element: the same click would submit the form.
+          <button
+            key="stop"
+            type="button"
+            className="btn solid"
+            onClick={() => shrinkSearch.stop()}
+          >
             {SHRINK.stop}
           </button>
         ) : (
-          <button type="submit" className="btn solid" aria-disabled={isWrong || !experiment}>
+          <button
+            key="start"
+            type="submit"
+            className="btn solid"
+            aria-disabled={isWrong || !experiment}
+          >
             {found || failure ? SHRINK.again : SHRINK.start}
           </button>
         )}
