@@ -23,7 +23,7 @@ export class Pages {
 
   constructor() {
     watchAddress((address) => {
-      if (nameOf(address) === nameOf(this.#shown.address)) return;
+      if (nameOf(address) === nameOf(this.#shown.address)) return this.#stay(address);
       const { pair, workbench } = this.#shown;
       (pair ?? workbench).dispose();
       this.#shown = begin(address);
@@ -31,6 +31,13 @@ export class Pages {
       scrollTo(0, 0);
       for (const listener of this.#listeners) listener();
     });
+  }
+
+  /** The same page with another address: a report with other columns. */
+  #stay(address: Address): void {
+    if (address.page !== "report") return;
+    this.#shown = { ...this.#shown, address };
+    for (const listener of this.#listeners) listener();
   }
 
   /** The page that is shown; the same object until it changes. */

@@ -28,7 +28,7 @@ export function Columns({
   };
   const isOwn = columns.join() === own.join();
   return (
-    <details className="columns" open={!isOwn || undefined}>
+    <details className="columns" open={!isOwn || unknown.length > 0 || undefined}>
       <summary>{COLUMNS.title(columns.length)}</summary>
       <p>{COLUMNS.about}</p>
       {unknown.length > 0 && <p role="alert">{COLUMNS.unknown(unknown)}</p>}
