@@ -19,7 +19,7 @@ export interface FlowNode {
 }
 
 /** A band from a node to a node of the next column. */
-export interface FlowBand {
+interface FlowBand {
   readonly column: number;
   readonly from: string;
   readonly to: string;

@@ -28,7 +28,7 @@ export interface PaidRow extends PaidSums {
 }
 
 /** Pages that a task reclaimed from one owner. */
-export interface TakenRow {
+interface TakenRow {
   readonly task: string;
   readonly on_behalf_of: string;
   /** A task, a file, or {@link NOT_ATTRIBUTED}. */

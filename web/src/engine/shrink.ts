@@ -15,7 +15,7 @@ export interface ShrinkSize {
 }
 
 /** A counter of the statement at the end of a run. */
-export interface ShrinkFigure {
+interface ShrinkFigure {
   readonly counter: string;
   /** The kernel with its patches. */
   readonly kernel: string;

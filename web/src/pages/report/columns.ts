@@ -15,7 +15,7 @@ export interface Column {
 }
 
 /** Reads a column. */
-export function readColumn(column: string): Column {
+function readColumn(column: string): Column {
   const [kernel = "", ...patches] = column.split("+");
   return { kernel, patches };
 }
