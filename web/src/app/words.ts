@@ -118,3 +118,8 @@ export const WATCH = {
   changesState: (taskName: string) => `${taskName} changes state`,
   kswapdWakesOrSleeps: (node: number) => `kswapd${node} wakes or sleeps`,
 } as const;
+
+/** `pair/pair.ts`: Two machines in lock-step. */
+export const PAIR = {
+  endsEarlier: "The other run ends before it comes as far: its end is shown.",
+} as const;

@@ -10,6 +10,7 @@ import type { Position, Refusal } from "../../engine/types";
 import type { Link } from "../../link/link";
 import { Workbench } from "../controller";
 import { modeOf, type Session } from "../store";
+import { PAIR } from "../words";
 import { type Alignment, BY_TIME, countedBy } from "./alignment";
 import { Axis } from "./axis";
 import { type Divergence, findDivergence, readDecisions } from "./divergence";
@@ -383,7 +384,7 @@ export class Pair {
   }
 }
 
-const NEVER_THERE = "The other run ends before it comes as far: its end is shown.";
+const NEVER_THERE = PAIR.endsEarlier;
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

@@ -120,8 +120,10 @@ function Own() {
         />
       </p>
       <p>
-        <a href={writeFragment({ page: "history" })}>Your runs</a>: every run that reached its end
-        in this browser, with its results and your notes.
+        <RichText
+          text={HOME_PAGE.runs}
+          parts={{ a: (text) => <a href={writeFragment({ page: "history" })}>{text}</a> }}
+        />
       </p>
     </section>
   );
