@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
-import { sideways, smallTargets } from "./looks";
+import { sideways, smallTargets } from "./measurements";
 
 test("a phone chooses columns and shows small charts without scrolling sideways", async ({
   page,
