@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mm::index::NodeIndex;
 use mm::page_writeback::balance::BalanceDirty;
 use mm::record::{Declared, Record, TEXTS};
 use mm::vmscan::MmVmscanLruIsolate;
@@ -47,8 +48,8 @@ pub struct Tally {
     /// `mm_vmscan_lru_isolate` does not name the task; the same task's next batch does.
     skipped_by_task: BTreeMap<u32, u64>,
     /// When kswapd of a node last woke from sleep, and last fell asleep, ns.
-    woke: BTreeMap<u8, u64>,
-    slept: BTreeMap<u8, u64>,
+    woke: BTreeMap<NodeIndex, u64>,
+    slept: BTreeMap<NodeIndex, u64>,
     awake_us: Vec<u64>,
     asleep_us: Vec<u64>,
     begun: BTreeMap<u32, u64>,
@@ -255,7 +256,7 @@ pub(crate) mod tests {
 
     fn batch(scanned: i64, reclaimed: i64, priority: i64, kswapd: bool) -> impl Declared {
         MmVmscanLruShrinkInactive {
-            nid: 0,
+            nid: NodeIndex::new(0),
             zid: 0,
             nr_scanned: scanned,
             nr_reclaimed: reclaimed,
@@ -274,7 +275,10 @@ pub(crate) mod tests {
     #[test]
     fn events_become_the_distributions_of_a_summary() {
         let mut tally = Tally::default();
-        let wake = || MmVmscanKswapdWake { nid: 0, order: 0 };
+        let wake = || MmVmscanKswapdWake {
+            nid: NodeIndex::new(0),
+            order: 0,
+        };
         let isolate = MmVmscanLruIsolate {
             order: 0,
             nr_requested: 32,
@@ -293,7 +297,7 @@ pub(crate) mod tests {
             gfp_flags: Gfp(0),
         };
         let throttled = MmVmscanThrottled {
-            nid: 0,
+            nid: NodeIndex::new(0),
             usec_timeout: 4000,
             usec_delayed: 4000,
             reason: Reason::Congested,
@@ -302,7 +306,13 @@ pub(crate) mod tests {
             record(0, 7, wake()),
             record(1, 7, isolate),
             record(2, 7, batch(32, 30, 12, true)),
-            record(3_000_000, 7, MmVmscanKswapdSleep { nid: 0 }),
+            record(
+                3_000_000,
+                7,
+                MmVmscanKswapdSleep {
+                    nid: NodeIndex::new(0),
+                },
+            ),
             record(5_000_000, 7, wake()),
             record(10_000, 9, begin),
             record(20_000, 9, batch(8, 8, 11, false)),

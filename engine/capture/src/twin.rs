@@ -22,7 +22,7 @@ pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let mut free = vec![0u64; first.free.len()];
     for (i, zone) in machine.w.mem.zones.entries() {
         let pages = u64::from(zone.nr_free_pages) + on_cpu_lists(&machine, i);
-        if let Some(free) = free.get_mut(usize::from(zone.node)) {
+        if let Some(free) = free.get_mut(zone.node.index()) {
             *free += pages;
         }
     }

@@ -142,8 +142,26 @@ indices! {
     /// A node, numbered without gaps in the order of the layout. The number that its machine prints is
     /// [`crate::layout::NodeLayout::id`].
     NodeIndex(u8);
+    /// A zonelist: for each node its own list, then for each node its own zones only, then the lists of sets of
+    /// nodes.
+    ZonelistIndex(u8);
     /// A populated zone of the whole machine: zones by node, then by type.
     ZoneIndex(u8);
+    /// A list of page frames: one for each zone, order and migrate type; for each zone, CPU, order and type of
+    /// the per-cpu lists; and for each LRU list of an owner.
+    ListIndex(u32);
+    /// A set of LRU lists, which a zone or a node owns.
+    LruvecIndex(u8);
+    /// A place of a list that holds one page frame; the record of the frame holds the slot.
+    ListSlot(u32);
+}
+
+impl NodeIndex {
+    /// The zonelist of the node, which begins with its own zones and continues with those of other nodes.
+    #[inline]
+    pub const fn zonelist(self) -> ZonelistIndex {
+        ZonelistIndex(self.0)
+    }
 }
 
 /// A vector with an element for each index of a type.
@@ -175,6 +193,11 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
     #[inline]
     pub fn at_mut(&mut self, index: I) -> Option<&mut T> {
         self.items.get_mut(index.index())
+    }
+
+    /// All elements, for writing.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.items
     }
 
     /// Adds an element for the next index.

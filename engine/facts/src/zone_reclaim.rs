@@ -8,6 +8,7 @@
 //! Invariants: on a machine with one node the mode is never on by default.
 
 use crate::arch::Arch;
+use crate::index::NodeIndex;
 use crate::kernel::{Features, ZoneReclaimDefault, ZoneReclaimReach};
 use crate::layout::Layout;
 
@@ -39,8 +40,13 @@ pub fn default_mode(layout: &Layout, features: &Features) -> u8 {
 
 /// May a request whose first zone is on node `preferred` reclaim in a zone of node `zone`
 /// (`zone_allows_reclaim`)?
-pub fn zone_allows_reclaim(layout: &Layout, features: &Features, preferred: u8, zone: u8) -> bool {
-    let distance = layout.distances[usize::from(preferred)][usize::from(zone)];
+pub fn zone_allows_reclaim(
+    layout: &Layout,
+    features: &Features,
+    preferred: NodeIndex,
+    zone: NodeIndex,
+) -> bool {
+    let distance = layout.distances[preferred.index()][zone.index()];
     let far = reclaim_distance(features, layout.geometry.arch);
     match features.zone_reclaim_reach {
         ZoneReclaimReach::Anywhere => true,
@@ -85,6 +91,11 @@ mod tests {
         let features = &find("3.16").expect("a kernel").features;
         let profile = profile::find("ppc64-16m-64k").expect("a machine");
         let layout = Layout::new(&profile, features);
-        assert!(!zone_allows_reclaim(&layout, features, 0, 0));
+        assert!(!zone_allows_reclaim(
+            &layout,
+            features,
+            NodeIndex::new(0),
+            NodeIndex::new(0)
+        ));
     }
 }

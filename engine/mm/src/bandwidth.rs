@@ -25,6 +25,7 @@
 #[cfg(test)]
 mod tests;
 
+use facts::index::NodeIndex;
 use facts::profile::MemoryRates;
 use facts::state::State;
 
@@ -128,32 +129,33 @@ impl AccessCosts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
     /// The memory of a node.
-    Node(u8),
+    Node(NodeIndex),
     /// From the memory of `node` to the CPUs of `from`.
     Direction {
         /// Node of the CPUs.
-        from: u8,
+        from: NodeIndex,
         /// Node of the memory.
-        node: u8,
+        node: NodeIndex,
     },
     /// Between two nodes, in both directions.
-    Link(u8, u8),
+    Link(NodeIndex, NodeIndex),
 }
 
 impl Queue {
     fn index(self, nodes: usize) -> usize {
-        let place = |a: u8, b: u8| usize::from(a) * nodes + usize::from(b);
+        let place = |a: NodeIndex, b: NodeIndex| a.index() * nodes + b.index();
         match self {
-            Queue::Node(node) => node.into(),
+            Queue::Node(node) => node.index(),
             Queue::Direction { from, node } => nodes + place(from, node),
             Queue::Link(a, b) => nodes + nodes * nodes + place(a.min(b), a.max(b)),
         }
     }
 
     fn at(index: usize, nodes: usize) -> Self {
-        let pair = |place: usize| ((place / nodes) as u8, (place % nodes) as u8);
+        let node = |index: usize| NodeIndex::new(index as u8);
+        let pair = |place: usize| (node(place / nodes), node(place % nodes));
         match index.checked_sub(nodes) {
-            None => Queue::Node(index as u8),
+            None => Queue::Node(node(index)),
             Some(place) if place < nodes * nodes => {
                 let (from, node) = pair(place);
                 Queue::Direction { from, node }
@@ -231,12 +233,21 @@ impl Bandwidth {
 
     /// Accesses of a CPU of node `from` at this time enter their queues. Returns when the CPU by itself
     /// would have completed them.
-    fn accesses(&mut self, clock: u64, from: u8, by_node: &ByNode, cost: &AccessCost) -> u64 {
+    fn accesses(
+        &mut self,
+        clock: u64,
+        from: NodeIndex,
+        by_node: &ByNode,
+        cost: &AccessCost,
+    ) -> u64 {
         if !self.run.open {
             (self.run.open, self.run.since) = (true, clock);
         }
         let mut own = 0;
-        for (node, &n) in (0u8..).zip(by_node).filter(|&(_, &n)| n > 0) {
+        for (node, &n) in NodeIndex::all(by_node.len())
+            .zip(by_node)
+            .filter(|&(_, &n)| n > 0)
+        {
             let (n, remote) = (u64::from(n), node != from);
             own += n * cost.own(remote);
             self.enter(Queue::Node(node), n * cost.node);
@@ -244,7 +255,7 @@ impl Bandwidth {
                 self.enter(Queue::Direction { from, node }, n * cost.direction);
                 self.enter(Queue::Link(from, node), n * cost.link);
             }
-            let place = usize::from(from) * self.nodes as usize + usize::from(node);
+            let place = from.index() * self.nodes as usize + node.index();
             self.moved[place] += n * cost.bytes;
         }
         clock + own
@@ -285,15 +296,15 @@ impl Bandwidth {
     }
 
     /// Bytes moved since boot between CPUs of node `from` and memory of `node`.
-    pub fn moved(&self, from: u8, node: u8) -> u64 {
-        self.moved[usize::from(from) * self.nodes as usize + usize::from(node)]
+    pub fn moved(&self, from: NodeIndex, node: NodeIndex) -> u64 {
+        self.moved[from.index() * self.nodes as usize + node.index()]
     }
 }
 
 impl World {
     /// The node a page frame is on.
     #[inline]
-    pub fn node_of(&self, frame: u32) -> u8 {
+    pub fn node_of(&self, frame: u32) -> NodeIndex {
         self.mem.node_of(frame)
     }
 
@@ -393,7 +404,7 @@ impl World {
             None => self.spend(self.facts.zero_huge),
             Some(costs) => {
                 let mut by_node = ByNode::default();
-                by_node[usize::from(self.node_of(frame))] = 1 << order;
+                by_node[self.node_of(frame).index()] = 1 << order;
                 self.spend_transfer(&by_node, &costs.page);
             }
         }
@@ -410,8 +421,8 @@ impl World {
             }
             Some(costs) => {
                 let mut by_node = ByNode::default();
-                by_node[usize::from(self.node_of(from))] += 1 << order;
-                by_node[usize::from(self.node_of(to))] += 1 << order;
+                by_node[self.node_of(from).index()] += 1 << order;
+                by_node[self.node_of(to).index()] += 1 << order;
                 self.spend_transfer(&by_node, &costs.page);
             }
         }

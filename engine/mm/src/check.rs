@@ -10,7 +10,7 @@ mod memory;
 mod numa;
 mod tasks;
 
-use facts::index::ZoneIndex;
+use facts::index::{ListIndex, ListSlot, LruvecIndex, ZoneIndex};
 use std::fmt;
 
 use crate::bandwidth::ByNode;
@@ -53,17 +53,17 @@ violations! {
     LeavesZone { frame: u32, order: u8, zone: ZoneIndex } "the block of order {order} at frame {frame} reaches outside zone {zone}";
     Overlap { frame: u32, head: u32 } "frame {frame} lies inside the block at {head} and is also a block of its own";
     Loose { frame: u32 } "frame {frame} belongs to no block";
-    ListLength { list: u32, says: u32, found: u32 } "list {list} records {says} frames but has {found}";
-    ListedTwice { frame: u32, list: u32 } "frame {frame} is on list {list} and on another";
-    ListedWrongly { frame: u32, list: u32 } "frame {frame} is on list {list}, which its zone, order and use do not allow";
+    ListLength { list: ListIndex, says: u32, found: u32 } "list {list} records {says} frames but has {found}";
+    ListedTwice { frame: u32, list: ListIndex } "frame {frame} is on list {list} and on another";
+    ListedWrongly { frame: u32, list: ListIndex } "frame {frame} is on list {list}, which its zone, order and use do not allow";
     Unlisted { frame: u32 } "frame {frame} is free but not on any list";
-    SlotAstray { frame: u32, slot: u32 } "frame {frame} refers to slot {slot}, which does not hold it";
+    SlotAstray { frame: u32, slot: ListSlot } "frame {frame} refers to slot {slot}, which does not hold it";
     FreePages { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} free pages but has {found}";
     FreeBlocks { zone: ZoneIndex, order: usize, says: u32, found: u32 } "zone {zone} records {says} free blocks of order {order} but has {found}";
     KindCount { zone: ZoneIndex, kind: PageKind, says: u32, found: u32 } "zone {zone} records {says} pages of kind {kind:?} but has {found}";
     ZoneLru { zone: ZoneIndex, says: [u32; 5], found: [u32; 5] } "zone {zone} records {says:?} pages on its LRU lists but has {found:?}";
-    LruSize { owner: usize, says: [u32; 5], found: [u32; 5] } "LRU owner {owner} records {says:?} pages on its lists but has {found:?}";
-    Isolated { owner: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} records {says:?} isolated pages but has {found:?}";
+    LruSize { owner: LruvecIndex, says: [u32; 5], found: [u32; 5] } "LRU owner {owner} records {says:?} pages on its lists but has {found:?}";
+    Isolated { owner: LruvecIndex, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} records {says:?} isolated pages but has {found:?}";
     DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} records {says:?} pages of its files as dirty and under writeback, but {found:?} are";
     Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} write requests, which contradicts its writeback flag";
     Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} records {says:?} asynchronous and synchronous requests, writes of other tasks and of kswapd, but has {found:?}";
@@ -99,7 +99,7 @@ violations! {
     NotAllowed { task: usize, cpu: u16 } "task {task} is on CPU {cpu}, which is not in its CPU mask";
     Marked { counted: u64, marked: u32 } "NUMA balancing is off, but {counted} entries were marked and {marked} still are";
     RateWindow { node: usize, pages: u64, most: u64 } "{pages} pages moved to node {node} in one window; the limit is {most}";
-    ReclaimLocked { owner: usize, says: bool, passes: usize } "LRU owner {owner} has a zone_reclaim mark of {says}, but {passes} passes are running";
+    ReclaimLocked { owner: LruvecIndex, says: bool, passes: usize } "LRU owner {owner} has a zone_reclaim mark of {says}, but {passes} passes are running";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} has an awake flag of {awake}, which its task contradicts";
     Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose page record has another owner or use";
     Tree { file: u32, what: &'static str } "page cache of file {file}: {what}";

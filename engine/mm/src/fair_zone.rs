@@ -78,7 +78,7 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: ZoneInd
 /// The fair walk found no page: all zones it checked begin a new batch (`reset_alloc_batches`).
 pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
     let home = w.mem.zones[rq.preferred].node;
-    let list = rq.node as usize;
+    let list = rq.node;
     let (mut zones, mut left) = (0, 0);
     for place in 0..w.facts.zonelists[list].len() {
         let zone = w.facts.zonelists[list][place];

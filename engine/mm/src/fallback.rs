@@ -371,7 +371,7 @@ impl RmqueueFallback {
         // rmqueue() wakes kswapd as it returns: the node may be balanced except for the boost.
         if self.may_wake {
             let now = w.now;
-            let k = &mut w.kswapd[node as usize];
+            let k = &mut w.kswapd[node];
             if k.classzone == u8::MAX || k.classzone < kind {
                 k.classzone = kind;
             }
@@ -419,7 +419,7 @@ fn is_modern(w: &World) -> bool {
 fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
     let len = 1u32 << w.mem.pageblock_order;
     let zone = &w.mem.zones[w.mem.pages[page as usize].zone()];
-    let span = &w.facts.layout.nodes[zone.node as usize].zones[zone.kind as usize];
+    let span = &w.facts.layout.nodes[zone.node.index()].zones[zone.kind as usize];
     let first = page & !(len - 1);
     let pfn = w.mem.pfn(page) - u64::from(page - first);
     if pfn + u64::from(len) > span.end_pfn() {

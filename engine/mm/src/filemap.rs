@@ -35,6 +35,7 @@ use crate::slab::{BUFFERS, TREE_NODE, free_object, grow};
 use crate::workingset::Shadow;
 use crate::workload::SECTOR;
 use crate::world::World;
+use facts::index::ZonelistIndex;
 
 events! {
     /// A page joined the page cache of a file.
@@ -157,7 +158,13 @@ fn free_nodes(w: &mut World) {
 /// Gives a cached page its buffer heads, if it has none yet (`create_empty_buffers`), and spends the
 /// time the file system needs for the first write to a page. Returns false if no slab object is free
 /// for them: [`slab_of_buffers`] must be called first.
-pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slabbed: bool) -> bool {
+pub fn create_empty_buffers(
+    w: &mut World,
+    file: u32,
+    index: u32,
+    node: ZonelistIndex,
+    slabbed: bool,
+) -> bool {
     if w.files.has_buffers(file, index) {
         return true;
     }
@@ -173,7 +180,7 @@ pub fn create_empty_buffers(w: &mut World, file: u32, index: u32, node: u8, slab
 }
 
 /// The frame to call when buffer heads need a new slab.
-pub fn slab_of_buffers(w: &World, node: u8) -> Frame {
+pub fn slab_of_buffers(w: &World, node: ZonelistIndex) -> Frame {
     grow(w, BUFFERS, Gfp::GFP_NOFS, node)
 }
 

@@ -1,7 +1,7 @@
 //! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
 //! something in every field.
 
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex, ZonelistIndex};
 use std::collections::BTreeSet;
 
 use facts::state::Walk;
@@ -119,17 +119,22 @@ fn rich() -> crate::machine::Machine {
         rich = Some(m);
     }
     let mut m = rich.expect("a machine");
-    let request = crate::page_alloc::Request::new(&m.w, crate::gfp::Gfp::GFP_KERNEL, 0, 0);
+    let request = crate::page_alloc::Request::new(
+        &m.w,
+        crate::gfp::Gfp::GFP_KERNEL,
+        0,
+        ZonelistIndex::new(0),
+    );
     use crate::vmscan::balance_scans::{BalanceScans, KswapdShrinkZone};
     use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle};
     for rare in [
         crate::slowpath::wake::WakeAllKswapds::call(request),
-        crate::slab::CacheGrow::call(0, request.gfp, 0),
+        crate::slab::CacheGrow::call(0, request.gfp, ZonelistIndex::new(0)),
         crate::vmscan::zone_reclaim::ZoneReclaim::call(ZoneIndex::new(0), request),
         crate::vmscan::zone_reclaim::ZoneReclaimPass::call(ZoneIndex::new(0), request),
-        ReclaimThrottle::call(0, Reason::Writeback),
+        ReclaimThrottle::call(NodeIndex::new(0), Reason::Writeback),
         CongestionWait::call(10),
-        BalanceScans::call(0, 0, 0),
+        BalanceScans::call(NodeIndex::new(0), 0, 0),
         KswapdShrinkZone::call(ZoneIndex::new(0), ZoneIndex::new(0), 0),
         crate::oom::OutOfMemory::call(),
         crate::compaction::DirectCompact::call(request, crate::gfp::AllocFlags::default(), true),
@@ -150,7 +155,7 @@ fn rich() -> crate::machine::Machine {
         crate::numa::converge::TaskNumaPlacement::call(),
         crate::numa::autonuma::scand::KnumaScand::call(),
         crate::numa::autonuma::balance::SchedAutonumaBalance::call(0),
-        crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, 0),
+        crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, NodeIndex::new(0)),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
@@ -177,7 +182,7 @@ fn rich() -> crate::machine::Machine {
     m.w.births.push(crate::world::Birth {
         parent: crate::frames::NONE,
         program: 0,
-        node: 0,
+        node: ZonelistIndex::new(0),
         thread: Some(crate::world::NewThread {
             part: (0, 1),
             allowed: 0,
@@ -211,8 +216,8 @@ fn rich() -> crate::machine::Machine {
         program: 0,
         at_barrier: false,
     });
-    m.w.pgdat[0].pfmemalloc_wait.push(0);
-    m.w.pgdat[0].reclaim_wait.push((0, 0));
+    m.w.pgdat[NodeIndex::new(0)].pfmemalloc_wait.push(0);
+    m.w.pgdat[NodeIndex::new(0)].reclaim_wait.push((0, 0));
     m.w.block.devices[0].throttled = [vec![0], vec![0]];
     m.w.block.fill();
     m.w.block.devices[0].queued.push(crate::block::Request {

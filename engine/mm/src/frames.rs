@@ -8,6 +8,7 @@
 //! each is a step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler
 //! is called after the same points whether stepping or running.
 
+use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
 
 use crate::compaction::CompactControl;
@@ -97,8 +98,8 @@ pub struct Context {
     /// Zonelist for this task's allocations: a node's number. From the number of nodes on: a node's own
     /// zones only. From twice that on: the zones of a set of nodes, with the set's first list and the
     /// CPU's node added. `u8::MAX` = node of its CPU.
-    #[state(rest = u8::MAX)]
-    pub bound_node: u8,
+    #[state(rest = ZonelistIndex::NONE)]
+    pub bound_node: ZonelistIndex,
     /// CPUs it may run on (`cpus_allowed`), an index of the facts' masks. `u16::MAX` = those of the
     /// node it is bound to, or any CPU if it is bound to none.
     #[state(rest = u16::MAX)]
@@ -109,7 +110,7 @@ pub struct Context {
     #[state(rest = u16::MAX)]
     pub interleave: u16,
     /// Node that served its last interleaved request without a page of a region (`il_prev`).
-    pub il_prev: u8,
+    pub il_prev: NodeIndex,
     /// Progress of its random accesses.
     pub access: RandomAccess,
     /// Its index among the threads that started together, from 0, and their number; (0, 0) for none.
@@ -181,11 +182,11 @@ impl Context {
             ret: 0,
             task,
             process,
-            bound_node: u8::MAX,
+            bound_node: ZonelistIndex::NONE,
             allowed: u16::MAX,
             looks_at_cpu: false,
             interleave: u16::MAX,
-            il_prev: 0,
+            il_prev: NodeIndex::default(),
             access: RandomAccess::default(),
             part: (0, 0),
             sleep: Sleep::No,

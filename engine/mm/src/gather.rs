@@ -7,9 +7,9 @@
 //! Left out: machines whose records fit a cache.
 //! Invariants: nothing is written.
 
+use facts::index::ListIndex;
 use std::hint::black_box;
 
-use crate::list::ListId;
 use crate::mmzone::{Memory, PageKind};
 use crate::world::World;
 
@@ -35,7 +35,7 @@ pub fn before_ladder(w: &World, batch: &[u32]) {
 /// Reads what freeing the last `most` pages of a per-cpu list will need: the buddies that each may
 /// merge with on the way up, and the slots of those that are free. It reads all of them; following each
 /// merge exactly was not measurably faster.
-pub fn before_merging(mem: &Memory, list: ListId, most: usize) {
+pub fn before_merging(mem: &Memory, list: ListIndex, most: usize) {
     if mem.pages.len() < BIG_FRAMES {
         return;
     }

@@ -21,7 +21,7 @@ use crate::record::decisions;
 use crate::vmscan::ScanControl;
 use crate::vmscan::kswapd::node_zones;
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, ZoneIndex};
 
 decisions! {
     HugeSplit { page: Page, order: Order, pages: Count }
@@ -30,7 +30,7 @@ decisions! {
 
 /// The huge page that a reclaimer of these lists splits to get this many pages to scan. None if swap
 /// cannot take its pages, the reclaimer may not start I/O, or there are enough other anonymous pages.
-pub fn to_split(w: &World, owner: u8, sc: &ScanControl, wanted: u32) -> Option<u32> {
+pub fn to_split(w: &World, owner: LruvecIndex, sc: &ScanControl, wanted: u32) -> Option<u32> {
     let can_swap = sc.may_swap && sc.gfp.has(Gfp::IO) && w.swap.free_slots() > 0;
     if !w.facts.features.thp || !can_swap {
         return None;
@@ -68,8 +68,8 @@ pub fn inactive_pages(w: &World, zone: &Zone) -> u32 {
 }
 
 /// Zones whose pages a reclaimer takes from these lists.
-fn scanned_zones(w: &World, owner: u8, sc: &ScanControl) -> Vec<ZoneIndex> {
-    let lruvec = &w.mem.lruvecs[usize::from(owner)];
+fn scanned_zones(w: &World, owner: LruvecIndex, sc: &ScanControl) -> Vec<ZoneIndex> {
+    let lruvec = &w.mem.lruvecs[owner];
     match w.facts.features.lru_owner {
         LruOwner::Zone => vec![lruvec.zone],
         LruOwner::Node => node_zones(w, lruvec.node, sc.reclaim_idx).collect(),

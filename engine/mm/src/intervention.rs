@@ -100,7 +100,7 @@ impl Intervene {
             }
             CompiledAct::CompactMemory {} => return up.call(CompactNodes::call(), w, cx),
             &CompiledAct::Start { program } => {
-                let node = facts.programs[program as usize].node;
+                let node = facts.programs[program as usize].node.zonelist();
                 let parent = crate::frames::NONE;
                 w.spawn(Birth {
                     program,

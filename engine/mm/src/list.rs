@@ -12,6 +12,7 @@
 
 use crate::mmzone::Page;
 use crate::touched::Touched;
+use facts::index::{IndexVec, ListIndex, ListSlot};
 use facts::state::{CloneFrom, State, StateHasher};
 
 /// Slots per chunk are a power of two. Big machines have 512 (2 KiB), for fewer chunk headers on the
@@ -22,9 +23,6 @@ const SMALL_SHIFT: u8 = 6;
 const BIG_FRAMES: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
 
-/// Names one list.
-pub type ListId = u32;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Chunk {
     /// Used slots are `lo..hi`; `lo` is on the tail side, `hi` on the head side.
@@ -32,7 +30,7 @@ struct Chunk {
     hi: u16,
     live: u16,
     #[state(skip = "it follows from the ends of the lists")]
-    list: ListId,
+    list: ListIndex,
     /// Neighbour towards the head.
     up: u32,
     /// Neighbour towards the tail; the next free chunk if on the free chain.
@@ -57,7 +55,7 @@ pub struct Lists {
         sparse,
         elsewhere = "in the hash of `Memory`, which knows the purpose of each list"
     )]
-    ends: Vec<Ends>,
+    ends: IndexVec<ListIndex, Ends>,
     spare: u32,
     /// Logarithm of the slots of a chunk.
     shift: u8,
@@ -65,8 +63,8 @@ pub struct Lists {
 
 impl Lists {
     /// Hashes the ends of every list that is not empty, each under its own name.
-    pub(crate) fn hash_ends(&self, hasher: &mut StateHasher, name: impl Fn(ListId) -> u64) {
-        for (list, ends) in (0..).zip(&self.ends) {
+    pub(crate) fn hash_ends(&self, hasher: &mut StateHasher, name: impl Fn(ListIndex) -> u64) {
+        for (list, ends) in self.ends.entries() {
             if !ends.is_at_rest() {
                 hasher.word(name(list));
                 ends.hash(hasher);
@@ -92,7 +90,8 @@ impl Lists {
                     len: 0
                 };
                 count
-            ],
+            ]
+            .into(),
             spare: NONE,
             shift,
         }
@@ -106,19 +105,19 @@ impl Lists {
 
     /// The slot at a position in a chunk.
     #[inline]
-    fn slot(&self, chunk: u32, place: u16) -> u32 {
-        (chunk << self.shift) + u32::from(place)
+    fn slot(&self, chunk: u32, place: u16) -> ListSlot {
+        ListSlot::new((chunk << self.shift) + u32::from(place))
     }
 
     /// Frames on the list.
     #[inline]
-    pub fn len(&self, list: ListId) -> u32 {
-        self.ends[list as usize].len
+    pub fn len(&self, list: ListIndex) -> u32 {
+        self.ends[list].len
     }
 
     /// True when nothing is on the list.
     #[inline]
-    pub fn is_empty(&self, list: ListId) -> bool {
+    pub fn is_empty(&self, list: ListIndex) -> bool {
         self.len(list) == 0
     }
 
@@ -141,7 +140,7 @@ impl Lists {
 
     /// Inserts an empty chunk, to be filled from `at`, between `up` and `down`; one of them is none.
     #[inline(always)]
-    fn take_chunk(&mut self, list: ListId, at: u16, up: u32, down: u32) -> u32 {
+    fn take_chunk(&mut self, list: ListIndex, at: u16, up: u32, down: u32) -> u32 {
         let fresh = Chunk {
             lo: at,
             hi: at,
@@ -166,7 +165,7 @@ impl Lists {
     #[inline(always)]
     fn unlink_chunk(&mut self, c: u32) {
         let Chunk { list, up, down, .. } = self.chunks[c as usize];
-        let ends = &mut self.ends[list as usize];
+        let ends = &mut self.ends[list];
         if up == NONE {
             ends.head = down
         } else {
@@ -182,7 +181,7 @@ impl Lists {
             lo: 0,
             hi: 0,
             live: 0,
-            list: NONE,
+            list: ListIndex::NONE,
             up: NONE,
             down: self.spare,
         };
@@ -191,8 +190,8 @@ impl Lists {
 
     /// Adds a frame with the record `page` at the head (`list_add`).
     #[inline(always)]
-    pub fn push_head(&mut self, page: &mut Page, list: ListId, frame: u32) {
-        let head = self.ends[list as usize].head;
+    pub fn push_head(&mut self, page: &mut Page, list: ListIndex, frame: u32) {
+        let head = self.ends[list].head;
         let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < self.size() {
             head
         } else {
@@ -202,16 +201,16 @@ impl Lists {
         let chunk = &mut self.chunks[c as usize];
         chunk.hi += 1;
         chunk.live += 1;
-        self.slots[slot as usize] = frame;
+        self.slots[slot.index()] = frame;
         page.slot = slot;
-        self.ends[list as usize].len += 1;
+        self.ends[list].len += 1;
     }
 
     #[cold]
-    fn new_head(&mut self, list: ListId) -> u32 {
-        let head = self.ends[list as usize].head;
+    fn new_head(&mut self, list: ListIndex) -> u32 {
+        let head = self.ends[list].head;
         let c = self.take_chunk(list, 0, NONE, head);
-        let ends = &mut self.ends[list as usize];
+        let ends = &mut self.ends[list];
         ends.head = c;
         if head == NONE {
             ends.tail = c;
@@ -223,8 +222,8 @@ impl Lists {
 
     /// Adds a frame with the record `page` at the tail (`list_add_tail`).
     #[inline]
-    pub fn push_tail(&mut self, page: &mut Page, list: ListId, frame: u32) {
-        let tail = self.ends[list as usize].tail;
+    pub fn push_tail(&mut self, page: &mut Page, list: ListIndex, frame: u32) {
+        let tail = self.ends[list].tail;
         let c = if tail != NONE && self.chunks[tail as usize].lo > 0 {
             tail
         } else {
@@ -233,17 +232,17 @@ impl Lists {
         let chunk = &mut self.chunks[c as usize];
         chunk.lo -= 1;
         chunk.live += 1;
-        let slot = (c << self.shift) + u32::from(chunk.lo);
-        self.slots[slot as usize] = frame;
+        let slot = ListSlot::new((c << self.shift) + u32::from(chunk.lo));
+        self.slots[slot.index()] = frame;
         page.slot = slot;
-        self.ends[list as usize].len += 1;
+        self.ends[list].len += 1;
     }
 
     #[cold]
-    fn new_tail(&mut self, list: ListId) -> u32 {
-        let tail = self.ends[list as usize].tail;
+    fn new_tail(&mut self, list: ListIndex) -> u32 {
+        let tail = self.ends[list].tail;
         let c = self.take_chunk(list, self.size() as u16, tail, NONE);
-        let ends = &mut self.ends[list as usize];
+        let ends = &mut self.ends[list];
         ends.tail = c;
         if tail == NONE {
             ends.head = c;
@@ -255,60 +254,60 @@ impl Lists {
 
     /// The frame at the head, if any.
     #[inline]
-    pub fn head(&self, list: ListId) -> Option<u32> {
-        let c = self.ends[list as usize].head;
+    pub fn head(&self, list: ListIndex) -> Option<u32> {
+        let c = self.ends[list].head;
         if c == NONE {
             return None;
         }
         let hi = self.chunks[c as usize].hi;
-        Some(self.slots[self.slot(c, hi - 1) as usize])
+        Some(self.slots[self.slot(c, hi - 1).index()])
     }
 
     /// The frame at the tail, if any.
     #[inline]
-    pub fn tail(&self, list: ListId) -> Option<u32> {
-        let c = self.ends[list as usize].tail;
+    pub fn tail(&self, list: ListIndex) -> Option<u32> {
+        let c = self.ends[list].tail;
         if c == NONE {
             return None;
         }
-        Some(self.slots[self.slot(c, self.chunks[c as usize].lo) as usize])
+        Some(self.slots[self.slot(c, self.chunks[c as usize].lo).index()])
     }
 
     /// Removes and returns the frame at the head.
     #[inline]
-    pub fn pop_head(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
+    pub fn pop_head(&mut self, pages: &mut Touched<Page>, list: ListIndex) -> Option<u32> {
         let frame = self.head(list)?;
-        let c = self.ends[list as usize].head;
-        pages[frame as usize].slot = NONE;
+        let c = self.ends[list].head;
+        pages[frame as usize].slot = ListSlot::NONE;
         self.vacate(pages, self.slot(c, self.chunks[c as usize].hi - 1));
         Some(frame)
     }
 
     /// Removes and returns the frame at the tail.
     #[inline]
-    pub fn pop_tail(&mut self, pages: &mut Touched<Page>, list: ListId) -> Option<u32> {
+    pub fn pop_tail(&mut self, pages: &mut Touched<Page>, list: ListIndex) -> Option<u32> {
         let frame = self.tail(list)?;
-        let c = self.ends[list as usize].tail;
-        pages[frame as usize].slot = NONE;
+        let c = self.ends[list].tail;
+        pages[frame as usize].slot = ListSlot::NONE;
         self.vacate(pages, self.slot(c, self.chunks[c as usize].lo));
         Some(frame)
     }
 
     /// Makes a list record one frame more than it has: a bug to plant in tests.
     #[doc(hidden)]
-    pub fn miscount(&mut self, list: ListId) {
-        self.ends[list as usize].len += 1;
+    pub fn miscount(&mut self, list: ListIndex) {
+        self.ends[list].len += 1;
     }
 
     /// The frame a slot holds, if it is a live slot.
-    pub fn frame_at(&self, slot: u32) -> Option<u32> {
-        let held = self.slots.get(slot as usize).copied();
+    pub fn frame_at(&self, slot: ListSlot) -> Option<u32> {
+        let held = self.slots.get(slot.index()).copied();
         held.filter(|&frame| frame != NONE)
     }
 
     /// The list a listed frame is on.
-    pub fn list_of(&self, pages: &[Page], frame: u32) -> ListId {
-        self.chunks[(pages[frame as usize].slot >> self.shift) as usize].list
+    pub fn list_of(&self, pages: &[Page], frame: u32) -> ListIndex {
+        self.chunks[(pages[frame as usize].slot.get() >> self.shift) as usize].list
     }
 
     /// Removes a frame from the list it is on (`list_del`).
@@ -320,20 +319,20 @@ impl Lists {
 
     /// Empties the slot of a frame whose record no longer refers to a slot.
     #[inline(always)]
-    pub fn vacate(&mut self, pages: &mut Touched<Page>, slot: u32) {
-        self.slots[slot as usize] = NONE;
-        let c = slot >> self.shift;
+    pub fn vacate(&mut self, pages: &mut Touched<Page>, slot: ListSlot) {
+        self.slots[slot.index()] = NONE;
+        let c = slot.get() >> self.shift;
         let thin = (self.size() / 4) as u16;
         let chunk = &mut self.chunks[c as usize];
         chunk.live -= 1;
-        self.ends[chunk.list as usize].len -= 1;
+        self.ends[chunk.list].len -= 1;
         if chunk.live == 0 {
             self.unlink_chunk(c);
             return;
         }
         // Both ends of a chunk are live slots, so head and tail are found without a search.
         let base = c << self.shift;
-        if slot == base + u32::from(chunk.lo) {
+        if slot.get() == base + u32::from(chunk.lo) {
             while self.slots[(base + u32::from(chunk.lo)) as usize] == NONE {
                 chunk.lo += 1;
             }
@@ -377,7 +376,7 @@ impl Lists {
         for i in (0..n).rev() {
             let frame = std::mem::replace(&mut slots[i], NONE);
             slots[lo + i] = frame;
-            pages[frame as usize].slot = (to + lo + i) as u32;
+            pages[frame as usize].slot = ListSlot::new((to + lo + i) as u32);
         }
         let chunk = &mut self.chunks[tailward as usize];
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
@@ -402,10 +401,15 @@ impl Lists {
     /// Removes up to `out.len()` frames at the tail, in order; returns how many. It reads the slots
     /// sequentially, so that the cache misses on the page records overlap, which a chain of records
     /// does not allow (`isolate_lru_pages` takes 32 at a time).
-    pub fn take_tail(&mut self, pages: &mut Touched<Page>, list: ListId, out: &mut [u32]) -> usize {
+    pub fn take_tail(
+        &mut self,
+        pages: &mut Touched<Page>,
+        list: ListIndex,
+        out: &mut [u32],
+    ) -> usize {
         let mut n = 0;
         while n < out.len() {
-            let c = self.ends[list as usize].tail;
+            let c = self.ends[list].tail;
             if c == NONE {
                 break;
             }
@@ -426,20 +430,20 @@ impl Lists {
             let chunk = &mut self.chunks[c as usize];
             chunk.lo = place;
             chunk.live -= (n - first) as u16;
-            self.ends[list as usize].len -= (n - first) as u32;
+            self.ends[list].len -= (n - first) as u32;
             if chunk.live == 0 {
                 self.unlink_chunk(c);
             }
         }
         for &frame in &out[..n] {
-            pages[frame as usize].slot = NONE;
+            pages[frame as usize].slot = ListSlot::NONE;
         }
         n
     }
 
     /// The frames from tail to head.
-    pub fn iter_back(&self, list: ListId) -> impl Iterator<Item = u32> + '_ {
-        let mut c = self.ends[list as usize].tail;
+    pub fn iter_back(&self, list: ListIndex) -> impl Iterator<Item = u32> + '_ {
+        let mut c = self.ends[list].tail;
         std::iter::from_fn(move || {
             if c == NONE {
                 return None;
@@ -454,8 +458,8 @@ impl Lists {
     }
 
     /// The frames from head to tail.
-    pub fn iter(&self, list: ListId) -> impl Iterator<Item = u32> + '_ {
-        let mut c = self.ends[list as usize].head;
+    pub fn iter(&self, list: ListIndex) -> impl Iterator<Item = u32> + '_ {
+        let mut c = self.ends[list].head;
         std::iter::from_fn(move || {
             if c == NONE {
                 return None;
@@ -476,11 +480,13 @@ mod tests {
     use crate::rng::Rng;
     use std::collections::VecDeque;
 
+    const FIRST: ListIndex = ListIndex::new(0);
+
     fn pages(n: usize) -> Touched<Page> {
         vec![Page::absent(); n].into()
     }
 
-    fn check(lists: &Lists, pages: &[Page], list: ListId, reference: &VecDeque<u32>) {
+    fn check(lists: &Lists, pages: &[Page], list: ListIndex, reference: &VecDeque<u32>) {
         assert_eq!(lists.len(list) as usize, reference.len());
         assert!(
             lists.iter(list).eq(reference.iter().copied()),
@@ -488,7 +494,8 @@ mod tests {
         );
         for &f in reference {
             assert_eq!(
-                lists.slots[pages[f as usize].slot as usize], f,
+                lists.slots[pages[f as usize].slot.index()],
+                f,
                 "slot points back"
             );
         }
@@ -508,8 +515,8 @@ mod tests {
         let (mut p, mut lists) = (pages(4000), Lists::new(2, frames));
         let mut reference = [VecDeque::new(), VecDeque::new()];
         for round in 0..40_000u32 {
-            let list = rng.below(2);
-            let r = &mut reference[list as usize];
+            let list = ListIndex::new(rng.below(2));
+            let r = &mut reference[list.index()];
             let frame = rng.below(4000);
             match rng.below(7) {
                 6 if round % 7 == 0 => {
@@ -518,29 +525,29 @@ mod tests {
                     assert_eq!(n, r.len().min(32));
                     for &frame in &taken[..n] {
                         assert_eq!(r.pop_back(), Some(frame));
-                        assert_eq!(p[frame as usize].slot, NONE);
+                        assert_eq!(p[frame as usize].slot, ListSlot::NONE);
                     }
                 }
-                0 | 1 if p[frame as usize].slot == NONE => {
+                0 | 1 if p[frame as usize].slot.is_none() => {
                     lists.push_head(&mut p[frame as usize], list, frame);
                     r.push_front(frame);
                 }
-                2 if p[frame as usize].slot == NONE => {
+                2 if p[frame as usize].slot.is_none() => {
                     lists.push_tail(&mut p[frame as usize], list, frame);
                     r.push_back(frame);
                 }
                 3 => assert_eq!(lists.pop_head(&mut p, list), r.pop_front()),
                 4 if round % 3 == 0 => assert_eq!(lists.pop_tail(&mut p, list), r.pop_back()),
-                _ if p[frame as usize].slot != NONE => {
+                _ if !p[frame as usize].slot.is_none() => {
                     let on = lists.list_of(&p, frame);
                     lists.remove(&mut p, frame);
-                    reference[on as usize].retain(|&f| f != frame);
+                    reference[on.index()].retain(|&f| f != frame);
                 }
                 _ => {}
             }
             if round % 500 == 0 {
-                check(&lists, &p, 0, &reference[0]);
-                check(&lists, &p, 1, &reference[1]);
+                check(&lists, &p, FIRST, &reference[0]);
+                check(&lists, &p, FIRST.next(), &reference[1]);
             }
         }
     }
@@ -550,7 +557,7 @@ mod tests {
         let n = 100_000;
         let (mut p, mut lists) = (pages(n), Lists::new(1, n));
         for f in 0..n as u32 {
-            lists.push_head(&mut p[f as usize], 0, f);
+            lists.push_head(&mut p[f as usize], FIRST, f);
         }
         let chunks_full = lists.chunks.len();
         let mut rng = Rng::stream(1, 1);
@@ -560,9 +567,9 @@ mod tests {
                 lists.remove(&mut p, f);
             }
         }
-        kept.retain(|&f| p[f as usize].slot != NONE);
-        check(&lists, &p, 0, &kept);
-        let used = lists.chunks.iter().filter(|c| c.list != NONE).count();
+        kept.retain(|&f| !p[f as usize].slot.is_none());
+        check(&lists, &p, FIRST, &kept);
+        let used = lists.chunks.iter().filter(|c| !c.list.is_none()).count();
         assert!(
             used * 4 < chunks_full,
             "{used} chunks of {chunks_full} still in use"
@@ -574,9 +581,9 @@ mod tests {
         let (mut p, mut lists) = (pages(1000), Lists::new(1, 1000));
         for _ in 0..50 {
             for f in 0..1000 {
-                lists.push_tail(&mut p[f as usize], 0, f);
+                lists.push_tail(&mut p[f as usize], FIRST, f);
             }
-            while lists.pop_head(&mut p, 0).is_some() {}
+            while lists.pop_head(&mut p, FIRST).is_some() {}
         }
         assert!(lists.chunks.len() <= 17);
     }

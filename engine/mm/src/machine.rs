@@ -5,6 +5,7 @@
 //! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
 //! Invariants: a machine always has a next state until it has ended; then its state stays the same.
 
+use facts::index::NodeIndex;
 use facts::state::{CloneFrom, State, state_hash};
 
 mod balance;
@@ -45,7 +46,7 @@ pub enum TaskKind {
     /// kswapd of a node.
     Kswapd {
         /// Node.
-        node: u8,
+        node: NodeIndex,
     },
     /// Timer pseudo task of a CPU.
     Timer {
@@ -438,8 +439,8 @@ impl Machine {
         }
         let node = w.facts.node_of_cpu[task.cpu as usize];
         let cx = &task.cx;
-        let of_node = |node: u8| {
-            let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
+        let of_node = |node: NodeIndex| {
+            let cpus = w.facts.layout.nodes[node.index()].cpus.iter().copied();
             cpus.filter(|&cpu| w.facts.may_run(cx, cpu))
         };
         let woken_to = if w.facts.may_run(cx, task.cpu) {

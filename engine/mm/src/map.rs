@@ -128,7 +128,7 @@ pub const WORD_REREAD: u32 = 0x400;
 /// number and a word of its [`PageState`] and flags. Tail first, at most `limit`.
 pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
     let mut out = Vec::new();
-    for owner in 0..w.mem.lruvecs.len() as u8 {
+    for owner in w.mem.lruvecs.indices() {
         for lru in 0..LRU_SHOWN as u8 {
             let at = out.len();
             out.push(0);
@@ -497,7 +497,7 @@ mod tests {
                 );
                 let pages: u64 = runs.chunks(MAX_ORDERS).map(free_pages).sum();
                 let zones = w.mem.zones.iter();
-                let on_lists = zones.filter(|z| usize::from(z.node) == node);
+                let on_lists = zones.filter(|z| z.node.index() == node);
                 let on_lists: u64 = on_lists.map(|z| u64::from(z.nr_free_pages)).sum();
                 assert_eq!(pages, on_lists, "{id}, node {node}, {}", layout.zones.len());
                 let blocks: u32 = runs.iter().map(|&n| u32::from(n)).sum();

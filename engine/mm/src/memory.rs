@@ -20,6 +20,7 @@ use crate::record::decisions;
 use crate::space::{Access, Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
 use crate::swapfile::DoSwapPage;
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 decisions! {
@@ -67,14 +68,14 @@ pub struct HandleMmFault {
     /// Page of the region.
     pub page: u32,
     /// Node whose zonelist serves the fault.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The access was a write.
     pub write: bool,
 }
 
 impl HandleMmFault {
     /// Frame of a fault that has not begun.
-    pub fn call(region: u32, page: u32, node: u8, write: bool) -> Frame {
+    pub fn call(region: u32, page: u32, node: ZonelistIndex, write: bool) -> Frame {
         Frame::Fault(HandleMmFault {
             pt: HfPt::Entry,
             region,
@@ -251,7 +252,7 @@ pub struct DoAnonymousPage {
     /// Page of the region.
     pub page: u32,
     /// Node whose zonelist serves the fault.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The frame.
     pub frame: u32,
 }
@@ -362,7 +363,7 @@ pub struct DoHugeAnonymousPage {
     /// Page of the region the fault hit.
     pub page: u32,
     /// Node whose zonelist serves the fault.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// gfp flags of this kernel.
     pub gfp: Gfp,
     /// The head page frame.

@@ -10,6 +10,7 @@
 use crate::frames::Context;
 use crate::workload::Policy;
 use crate::world::{Facts, World};
+use facts::index::{NodeIndex, ZonelistIndex};
 
 /// NUMA_INTERLEAVE_HIT: index in a zone's counters.
 const NUMA_INTERLEAVE: usize = 3;
@@ -31,10 +32,10 @@ impl Facts {
     }
 
     /// The default mask of a task whose memory is bound like this.
-    fn implied(&self, bound_node: u8) -> u16 {
+    fn implied(&self, bound_node: ZonelistIndex) -> u16 {
         match bound_node {
-            u8::MAX => self.nodes() as u16,
-            bound => u16::from(bound) % self.nodes() as u16,
+            ZonelistIndex::NONE => self.nodes() as u16,
+            bound => u16::from(bound.get()) % self.nodes() as u16,
         }
     }
 
@@ -53,7 +54,8 @@ impl Facts {
 
     /// May a task run on this CPU?
     pub fn may_run(&self, cx: &Context, cpu: u16) -> bool {
-        (cx.allowed, cx.bound_node) == (u16::MAX, u8::MAX) || self.cpus_of(cx).contains(&cpu)
+        (cx.allowed, cx.bound_node) == (u16::MAX, ZonelistIndex::NONE)
+            || self.cpus_of(cx).contains(&cpu)
     }
 
     /// Sets a task's CPU mask (`set_cpus_allowed_ptr`).
@@ -63,27 +65,27 @@ impl Facts {
     }
 
     /// Sets a task's memory policy; the CPUs it may run on stay the same (`do_set_mempolicy`).
-    pub fn set_policy(&self, cx: &mut Context, policy: Policy, sets: &[Vec<u8>]) {
+    pub fn set_policy(&self, cx: &mut Context, policy: Policy, sets: &[Vec<NodeIndex>]) {
         let mask = self.mask_in_force(cx);
         let number = |which: u32| {
             let set = &sets[which as usize];
             self.node_sets.iter().position(|known| known == set)
         };
-        (cx.interleave, cx.il_prev) = (u16::MAX, 0);
+        (cx.interleave, cx.il_prev) = (u16::MAX, NodeIndex::default());
         cx.bound_node = match policy {
-            Policy::Default => u8::MAX,
-            Policy::Preferred { node } => node,
+            Policy::Default => ZonelistIndex::NONE,
+            Policy::Preferred { node } => node.zonelist(),
             Policy::Bind { which } => match (sets[which as usize].as_slice(), number(which)) {
-                (&[node], _) => self.nodes() as u8 + node,
+                (&[node], _) => ZonelistIndex::new(self.nodes() as u8 + node.get()),
                 // Sets of several nodes come first, each with a zonelist for every node.
-                (_, Some(set)) => ((2 + set) * self.nodes()) as u8,
-                (_, None) => u8::MAX,
+                (_, Some(set)) => ZonelistIndex::new(((2 + set) * self.nodes()) as u8),
+                (_, None) => ZonelistIndex::NONE,
             },
             Policy::Interleave { which } => {
                 cx.interleave = number(which).map_or(u16::MAX, |set| set as u16);
                 // The first node of the set is next.
-                cx.il_prev = u8::MAX;
-                u8::MAX
+                cx.il_prev = NodeIndex::NONE;
+                ZonelistIndex::NONE
             }
         };
         self.allow(cx, mask);
@@ -92,12 +94,12 @@ impl Facts {
 
 /// Zonelist of a request without a page of a region (`alloc_pages`). An interleaved task takes the next
 /// of its nodes (`interleave_nodes`).
-pub fn zonelist(w: &World, cx: &mut Context) -> u8 {
+pub fn zonelist(w: &World, cx: &mut Context) -> ZonelistIndex {
     if cx.interleave != u16::MAX {
         let set = &w.facts.node_sets[usize::from(cx.interleave)];
         let next = set.iter().find(|&&node| node > cx.il_prev);
-        cx.il_prev = next.or(set.first()).copied().unwrap_or(0);
-        return cx.il_prev;
+        cx.il_prev = next.or(set.first()).copied().unwrap_or_default();
+        return cx.il_prev.zonelist();
     }
     bound(w, cx)
 }
@@ -105,43 +107,46 @@ pub fn zonelist(w: &World, cx: &mut Context) -> u8 {
 /// Zonelist of a request for this page of a region, in units of the requested block
 /// (`alloc_pages_vma`). For an interleaved page its position in the region decides (`offset_il_node`).
 #[inline]
-pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> u8 {
+pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> ZonelistIndex {
     if cx.interleave == u16::MAX {
         return bound(w, cx);
     }
     let set = &w.facts.node_sets[usize::from(cx.interleave)];
-    set[page as usize % set.len()]
+    set[page as usize % set.len()].zonelist()
 }
 
 /// Zonelist of a request for this page of a region. If numa/core places the task, numa/core also
 /// decides where its memory lies, unless the task has its own policy.
 #[inline]
-pub fn zonelist_at(w: &World, cx: &Context, (region, page): (u32, u32)) -> u8 {
+pub fn zonelist_at(w: &World, cx: &Context, (region, page): (u32, u32)) -> ZonelistIndex {
     let is_placed = w.numa.on && crate::numa::filter::has_local_policy(w, cx);
     let placed = is_placed.then(|| crate::numa::core_fault::allocation_node(w, cx, (region, page)));
     placed
         .flatten()
+        .map(NodeIndex::zonelist)
         .unwrap_or_else(|| zonelist_of_page(w, cx, page))
 }
 
 #[inline]
-fn bound(w: &World, cx: &Context) -> u8 {
+fn bound(w: &World, cx: &Context) -> ZonelistIndex {
     match cx.bound_node {
-        u8::MAX => w.local_node(),
-        set if usize::from(set) >= 2 * w.facts.layout.nodes.len() => set + w.local_node(),
+        ZonelistIndex::NONE => w.local_node().zonelist(),
+        set if set.index() >= 2 * w.facts.layout.nodes.len() => {
+            ZonelistIndex::new(set.get() + w.local_node().get())
+        }
         node => node,
     }
 }
 
 /// Counts an interleaved block requested from `node`, if it came from that node
 /// (`alloc_page_interleave`).
-pub fn interleaved(w: &mut World, cx: &Context, frame: u32, node: u8) {
+pub fn interleaved(w: &mut World, cx: &Context, frame: u32, list: ZonelistIndex) {
     if cx.interleave == u16::MAX {
         return;
     }
     let zone = w.mem.pages[frame as usize].zone();
     let zone = &mut w.mem.zones[zone];
-    if zone.node == node {
+    if zone.node.zonelist() == list {
         zone.numa[NUMA_INTERLEAVE] += 1;
     }
 }

@@ -22,6 +22,7 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
 use crate::record::{decisions, events};
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 events! {
@@ -70,7 +71,7 @@ pub enum Target {
     #[state(rest)]
     Scanner,
     /// To pages of this node, which uses them (`MR_NUMA_MISPLACED`).
-    Node(u8),
+    Node(NodeIndex),
 }
 
 /// The pages that `migrate_pages` moves, and their target. The caller owns it; calls never nest.
@@ -232,7 +233,7 @@ room! {
         newpage: page(self.new);
         pass: number(self.pass);
         sync: yes_no(self.pass >= FORCE);
-        target: node(self.node().unwrap_or(0)) if self.node().is_some();
+        target: node(self.node().unwrap_or_default()) if self.node().is_some();
         anon_vma: number(self.anon_vma) if self.anon_vma != NONE;
     }
 }
@@ -276,7 +277,7 @@ impl UnmapAndMove {
     }
 
     /// The node it moves the page to, if one is given.
-    const fn node(&self) -> Option<u8> {
+    const fn node(&self) -> Option<NodeIndex> {
         match self.target {
             Target::Scanner => None,
             Target::Node(node) => Some(node),
@@ -590,7 +591,7 @@ fn base_pages(w: &World, list: &[u32]) -> u32 {
 
 /// A free block of one node for a page used from there. This request never reclaims, wakes kswapd or
 /// warns (`alloc_misplaced_dst_page`).
-fn alloc_misplaced_dst_page(w: &World, page: u32, node: u8) -> Frame {
+fn alloc_misplaced_dst_page(w: &World, page: u32, node: NodeIndex) -> Frame {
     let order = w.mem.pages[page as usize].order();
     let reclaim = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
     let gfp = match order {
@@ -612,7 +613,7 @@ pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
     cx.migrate.list.retain(|&page| page != frame);
     let file = usize::from(!w.mem.pages[frame as usize].is_anon());
     let owner = w.mem.lruvec_of(frame);
-    w.mem.lruvecs[usize::from(owner)].isolated[file] -= 1;
+    w.mem.lruvecs[owner].isolated[file] -= 1;
 }
 
 /// Flags that move with the contents of a page.

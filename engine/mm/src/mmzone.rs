@@ -12,7 +12,7 @@
 //! [`Memory::pfn`] gives the page frame number that people see.
 
 use facts::amount::Pages;
-use facts::index::{IndexVec, ZoneIndex};
+use facts::index::{IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
@@ -23,7 +23,7 @@ pub use boot::memmap_init;
 pub use page::{ALL_KINDS, KINDS, Page, PageKind, SWAP_OWNER, flag};
 
 use crate::gfp::{PCP_TYPES, TYPES};
-use crate::list::{ListId, Lists};
+use crate::list::Lists;
 use crate::touched::Touched;
 
 /// Maximum number of orders in the engine: ppc64 with 4 KiB pages has 13.
@@ -70,7 +70,7 @@ pub const GAUGES: usize = 7;
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Lruvec {
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Zone that owns it, `u8::MAX` if the node does.
     pub zone: ZoneIndex,
     /// Pages on each list.
@@ -109,7 +109,7 @@ pub struct Lruvec {
 
 impl Lruvec {
     /// Empty lists.
-    pub(crate) fn new(node: u8, zone: ZoneIndex) -> Self {
+    pub(crate) fn new(node: NodeIndex, zone: ZoneIndex) -> Self {
         Self {
             node,
             zone,
@@ -153,7 +153,7 @@ pub const WMARK_HIGH: u8 = 2;
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Zone {
     /// Node id.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Index into the layout's zone types.
     pub kind: u8,
     /// First dense frame.
@@ -195,7 +195,7 @@ pub struct Zone {
     /// See [`NUMA_COUNTERS`].
     pub numa: [u64; 6],
     /// Owner of its LRU lists, an index into `Memory::lruvecs`.
-    pub lruvec: u8,
+    pub lruvec: LruvecIndex,
     /// Pages of this zone on each LRU list.
     pub lru: [u32; LRU_LISTS],
     /// Pages of this zone by [`Gauge`].
@@ -247,7 +247,7 @@ pub struct Memory {
     /// Populated zones by node, then type.
     pub zones: IndexVec<ZoneIndex, Zone>,
     /// LRU lists, one set per zone or one per node.
-    pub lruvecs: Vec<Lruvec>,
+    pub lruvecs: IndexVec<LruvecIndex, Lruvec>,
     /// Pages that each (zone, cpu) holds on its per-cpu lists.
     pub pcp_count: Vec<u32>,
     /// How often each (zone, cpu) freed pages since it last took one (`free_factor`, from 5.14).
@@ -269,7 +269,7 @@ pub struct Memory {
 impl Memory {
     /// The node a page frame is on.
     #[inline]
-    pub fn node_of(&self, frame: u32) -> u8 {
+    pub fn node_of(&self, frame: u32) -> NodeIndex {
         let zone = self.pages[frame as usize].zone();
         self.zones[zone].node
     }
@@ -289,6 +289,7 @@ impl Memory {
             kind << 56 | owner << 32 | at << 16 | which
         };
         self.lists.hash_ends(hasher, |list| {
+            let list = list.get();
             if list < free {
                 let (block, t) = (list / u32::from(TYPES), list % u32::from(TYPES));
                 name(1, [block / orders, block % orders, t])
@@ -309,9 +310,9 @@ impl Memory {
 
     /// The free list of a zone, order and migrate type.
     #[inline]
-    pub fn free_list(&self, zone: ZoneIndex, order: u8, migratetype: u8) -> ListId {
-        (u32::from(zone.get()) * u32::from(self.orders) + u32::from(order)) * u32::from(TYPES)
-            + u32::from(migratetype)
+    pub fn free_list(&self, zone: ZoneIndex, order: u8, migratetype: u8) -> ListIndex {
+        let block = u32::from(zone.get()) * u32::from(self.orders) + u32::from(order);
+        ListIndex::new(block * u32::from(TYPES) + u32::from(migratetype))
     }
 
     /// True when blocks of this order go through the per-cpu lists (`pcp_allowed_order`).
@@ -322,13 +323,15 @@ impl Memory {
 
     /// The per-cpu list of a zone, CPU, order and migrate type (`order_to_pindex`).
     #[inline]
-    pub fn pcp_list(&self, zone: ZoneIndex, cpu: u16, order: u8, migratetype: u8) -> ListId {
+    pub fn pcp_list(&self, zone: ZoneIndex, cpu: u16, order: u8, migratetype: u8) -> ListIndex {
         let within = if order < self.pcp_orders {
             u32::from(order) * u32::from(PCP_TYPES) + u32::from(migratetype)
         } else {
             self.pcp_lists() - 1
         };
-        self.free_lists() + self.pcp_at(zone, cpu) as u32 * self.pcp_lists() + within
+        ListIndex::new(
+            self.free_lists() + self.pcp_at(zone, cpu) as u32 * self.pcp_lists() + within,
+        )
     }
 
     /// Index of a (zone, cpu) pair in `pcp_count`.
@@ -353,13 +356,14 @@ impl Memory {
 
     /// An LRU list of an owner.
     #[inline]
-    pub fn lru_list(&self, lruvec: u8, lru: u8) -> ListId {
-        self.first_lru_list() + u32::from(lruvec) * LRU_LISTS as u32 + u32::from(lru)
+    pub fn lru_list(&self, lruvec: LruvecIndex, lru: u8) -> ListIndex {
+        let first = self.first_lru_list();
+        ListIndex::new(first + u32::from(lruvec.get()) * LRU_LISTS as u32 + u32::from(lru))
     }
 
     /// Owner of the LRU lists a frame belongs to.
     #[inline]
-    pub fn lruvec_of(&self, frame: u32) -> u8 {
+    pub fn lruvec_of(&self, frame: u32) -> LruvecIndex {
         self.zones[self.pages[frame as usize].zone()].lruvec
     }
 
@@ -367,8 +371,8 @@ impl Memory {
     /// (`free_one_page` and `free_pcppages_bulk` with per-zone lists).
     #[inline]
     pub fn forgive(&mut self, zone: ZoneIndex) {
-        let owner = self.zones[zone].lruvec as usize;
-        if let Some(l) = self.lruvecs.get_mut(owner).filter(|l| l.zone == zone) {
+        let owner = self.zones[zone].lruvec;
+        if let Some(l) = self.lruvecs.at_mut(owner).filter(|l| l.zone == zone) {
             (l.pages_scanned, l.all_unreclaimable) = (0, false);
         }
     }

@@ -20,7 +20,7 @@ use crate::vmscan::zone_reclaim::{Answer, ZoneReclaim, is_wanted};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use crate::zlc;
-use facts::index::ZoneIndex;
+use facts::index::{ZoneIndex, ZonelistIndex};
 use facts::state::State;
 
 /// A request to the allocator (`struct alloc_context` and its arguments).
@@ -33,7 +33,7 @@ pub struct Request {
     /// Migrate type.
     pub migratetype: u8,
     /// Node whose zonelist is walked; a number from [`World::only`] for the list of only its own zones.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
     pub high: u8,
     /// First allowed zone of the list.
@@ -46,7 +46,7 @@ pub struct Request {
 impl Request {
     /// Completes a request as `prepare_alloc_pages` does.
     #[inline]
-    pub fn new(w: &World, gfp: Gfp, order: u8, node: u8) -> Request {
+    pub fn new(w: &World, gfp: Gfp, order: u8, node: ZonelistIndex) -> Request {
         let highest = if gfp.has(Gfp::DMA) {
             0
         } else if gfp.has(Gfp::DMA32) {
@@ -57,8 +57,8 @@ impl Request {
             2
         };
         let high = w.facts.highest[highest];
-        let preferred = w.facts.preferred[node as usize][highest];
-        let classzone = match w.mem.zones.get(preferred.index()) {
+        let preferred = w.facts.preferred[node][highest];
+        let classzone = match w.mem.zones.at(preferred) {
             Some(zone) if !w.facts.features.classzone_is_highest => zone.kind,
             _ => high,
         };
@@ -76,8 +76,12 @@ impl Request {
 
 /// The zones of a node's list that a request with highest zone type `high` may use, with their indices
 /// in the list.
-pub fn allowed(w: &World, node: u8, high: u8) -> impl Iterator<Item = (usize, ZoneIndex)> + '_ {
-    let list = &w.facts.zonelists[node as usize];
+pub fn allowed(
+    w: &World,
+    node: ZonelistIndex,
+    high: u8,
+) -> impl Iterator<Item = (usize, ZoneIndex)> + '_ {
+    let list = &w.facts.zonelists[node];
     list.iter()
         .copied()
         .enumerate()
@@ -345,7 +349,7 @@ impl GetPageFromFreelist {
                 zlc::mark_full(w, self.rq.node, self.next - 1);
                 w.record(ZlcFull {
                     zone: self.zone,
-                    node: self.rq.node,
+                    node: w.home(self.rq.node),
                 });
                 self.pt = self.behind_zone(w);
                 Flow::Next
@@ -467,10 +471,10 @@ impl GetPageFromFreelist {
         let is_active = self.state & walk::ZLC_ACTIVE != 0;
         let kept = is_active && !zlc::worth_trying(w, self.rq.node, place);
         if kept {
-            let zone = w.facts.zonelists[usize::from(self.rq.node)][usize::from(place)];
+            let zone = w.facts.zonelists[self.rq.node][usize::from(place)];
             w.record(ZlcSkip {
                 zone,
-                node: self.rq.node,
+                node: w.home(self.rq.node),
             });
         }
         kept
@@ -522,7 +526,7 @@ impl GetPageFromFreelist {
     }
 
     fn next_zone(&mut self, w: &mut World) -> Flow {
-        let list = &w.facts.zonelists[self.rq.node as usize];
+        let list = &w.facts.zonelists[self.rq.node];
         let len = list.len();
         let found =
             (usize::from(self.next)..len).find(|&i| w.mem.zones[list[i]].kind <= self.rq.high);

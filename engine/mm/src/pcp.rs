@@ -11,12 +11,11 @@ use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::{AllocFlags, MOVABLE, PCP_TYPES, RECLAIMABLE, RESERVED, UNMOVABLE};
 use crate::kernel::{BlockReserve, FallbackRule, Migratetypes};
-use crate::list::ListId;
 use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{ListIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -435,7 +434,7 @@ pub struct FreePcppagesBulk {
 
 impl FreePcppagesBulk {
     /// Frame of a drain that has not begun, after a page of this zone joined the list `joined`.
-    fn call(w: &World, zone: ZoneIndex, joined: ListId, to_free: u32) -> Frame {
+    fn call(w: &World, zone: ZoneIndex, joined: ListIndex, to_free: u32) -> Frame {
         let mut drain = Self {
             pt: PbPt::Pick,
             zone,
@@ -492,7 +491,7 @@ impl FreePcppagesBulk {
         }
     }
 
-    fn list_id(&self, w: &World) -> u32 {
+    fn list_id(&self, w: &World) -> ListIndex {
         w.mem
             .pcp_list(self.zone, self.cpu, self.order(w), self.list_type(w))
     }

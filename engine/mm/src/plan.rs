@@ -4,7 +4,7 @@
 //! Left out: whatever only people need: names, titles, the text of the experiment.
 //! Invariants: nothing here changes while the machine runs.
 
-use facts::index::ZoneIndex;
+use facts::index::{IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::sync::Arc;
 
 use crate::bandwidth::AccessCosts;
@@ -71,15 +71,16 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     };
     let lists = build_zonelists(&layout, &features, e.tunables.numa_zonelist_order);
     let all = lists.iter().map(|list| &list.fallback);
-    let zonelists: Vec<Vec<ZoneIndex>> = all
+    let zonelists: IndexVec<ZonelistIndex, Vec<ZoneIndex>> = all
         .chain(lists.iter().map(|list| &list.this_node))
         .map(|list| list.iter().map(|z| index(z.node, z.zone)).collect())
         .collect();
     let mut zonelists = zonelists;
     for set in bound_sets(&e.programs) {
-        for node in 0..layout.nodes.len() {
-            let list = zonelists[node].iter().copied();
-            let of_set = list.filter(|&z| set.contains(&(populated[z.index()].0 as u8)));
+        for node in NodeIndex::all(layout.nodes.len()) {
+            let list = zonelists[node.zonelist()].iter().copied();
+            let node_of = |zone: ZoneIndex| NodeIndex::new(populated[zone.index()].0 as u8);
+            let of_set = list.filter(|&zone| set.contains(&node_of(zone)));
             let of_set = of_set.collect();
             zonelists.push(of_set);
         }
@@ -98,8 +99,8 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     let devices = devices
         .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus, blk_mq))
         .collect();
-    let mut node_of_cpu = vec![0; layout.online_cpus() as usize];
-    for (n, node) in (0u8..).zip(&layout.nodes) {
+    let mut node_of_cpu = vec![NodeIndex::default(); layout.online_cpus() as usize];
+    for (n, node) in NodeIndex::all(layout.nodes.len()).zip(&layout.nodes) {
         for &cpu in &node.cpus {
             node_of_cpu[cpu as usize] = n;
         }
@@ -170,7 +171,7 @@ fn cpu_masks(layout: &Layout, programs: &[Program], changes: &[Change]) -> Vec<V
 
 /// The sets of nodes that programs name. Sets of several nodes to which memory is bound come first, in
 /// the order of their zonelists.
-fn node_sets(programs: &[Program]) -> Vec<Vec<u8>> {
+fn node_sets(programs: &[Program]) -> Vec<Vec<NodeIndex>> {
     let mut sets = bound_sets(programs);
     for set in programs.iter().flat_map(|program| &program.node_sets) {
         if !sets.contains(set) {

@@ -11,7 +11,7 @@ use crate::page_alloc::Request;
 use crate::view::{Local, Span};
 use crate::vmscan::LRU_NAMES;
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 
 /// Names of the watermarks by index.
 pub const MARKS: [&str; 3] = ["min", "low", "high"];
@@ -40,8 +40,8 @@ pub fn zone_name(w: &World, zone: ZoneIndex) -> String {
 }
 
 /// Owner of LRU lists: "node 0", or "DMA32 on node 0".
-pub fn owner_name(w: &World, owner: u8) -> String {
-    let l = &w.mem.lruvecs[owner as usize];
+pub fn owner_name(w: &World, owner: LruvecIndex) -> String {
+    let l = &w.mem.lruvecs[owner];
     if l.zone.is_none() {
         format!("node {}", w.node_id(l.node))
     } else {
@@ -72,7 +72,7 @@ pub fn number(_: &World, name: &str, n: impl Into<i64>) -> Option<Local> {
 }
 
 /// A node, by its number on the machine.
-pub fn node(w: &World, name: &str, node: u8) -> Option<Local> {
+pub fn node(w: &World, name: &str, node: NodeIndex) -> Option<Local> {
     number(w, name, w.node_id(node))
 }
 
@@ -105,7 +105,7 @@ pub fn zone_type(w: &World, name: &str, kind: u8) -> Option<Local> {
 }
 
 /// The owner of LRU lists.
-pub fn owner(w: &World, name: &str, owner: u8) -> Option<Local> {
+pub fn owner(w: &World, name: &str, owner: LruvecIndex) -> Option<Local> {
     text(w, name, &owner_name(w, owner))
 }
 

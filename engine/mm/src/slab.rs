@@ -7,6 +7,7 @@
 //! Invariants: each object in use has exactly one user that refers to it; pages counted as reclaimable
 //! slab are those that the caches hold.
 
+use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};
 
 mod cache;
@@ -99,17 +100,17 @@ impl Slab {
     }
 
     /// Takes an object of a cache, from this node if it has one; none if no slab has a free object.
-    pub fn take(&mut self, cache: usize, node: u8) -> Option<u32> {
+    pub fn take(&mut self, cache: usize, node: ZonelistIndex) -> Option<u32> {
         self.caches[cache].take(node)
     }
 
     /// Does a cache have an object for a task of this node, without a new slab?
-    pub fn has_free(&self, cache: usize, node: u8) -> bool {
+    pub fn has_free(&self, cache: usize, node: ZonelistIndex) -> bool {
         self.caches[cache].has_free(node)
     }
 
     /// Objects a shrinker carried over from its last pass over a node's list.
-    pub fn deferred(&mut self, shrinker: u8, node: u8) -> &mut u64 {
+    pub fn deferred(&mut self, shrinker: u8, node: NodeIndex) -> &mut u64 {
         let list = self.inodes.list_of(node);
         &mut self.deferred[usize::from(shrinker)][list]
     }
@@ -129,7 +130,7 @@ impl Slab {
 
 /// Frame to call when a cache has no free object for a task of this node; `gfp` says whether the
 /// request may wait and reclaim.
-pub fn grow(w: &World, cache: usize, gfp: Gfp, node: u8) -> Frame {
+pub fn grow(w: &World, cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
     match w.facts.features.slab_allocator {
         SlabAllocator::Slub => NewSlab::call(cache, gfp, node),
         SlabAllocator::Slab => CacheGrow::call(cache, gfp, node),
@@ -138,7 +139,7 @@ pub fn grow(w: &World, cache: usize, gfp: Gfp, node: u8) -> Frame {
 
 /// The same for a node of a file's tree, for a page allocated with these flags. The request is made
 /// under the tree's lock, or before taking it (`radix_tree_preload`).
-pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: u8) -> Frame {
+pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: ZonelistIndex) -> Frame {
     // GFP_RECLAIM_MASK drops the flags for the page's placement and for pages about to be written.
     let gfp = gfp.without(Gfp::MOVABLE.with(Gfp::WRITE));
     let (first, again) = if w.facts.features.tree_nodes_preloaded {

@@ -22,7 +22,7 @@ use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable_pages};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use crate::zlc;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, ZoneIndex};
 use facts::state::State;
 use wake::WakeAllKswapds;
 
@@ -191,7 +191,7 @@ impl Slowpath {
                     SlPt::Cannot
                 };
                 let zone = w.mem.zones.at(self.rq.preferred);
-                let owner = zone.map_or(u8::MAX, |z| z.lruvec);
+                let owner = zone.map_or(LruvecIndex::NONE, |z| z.lruvec);
                 up.call(CongestionWait::iff_congested(50, owner), w, cx)
             }
             SlPt::Pending => {
@@ -247,7 +247,7 @@ impl Slowpath {
         if w.facts.features.zlc_reconsider && zlc::is_cached(w, self.rq.node) {
             w.record(ZlcReconsider {
                 freed: self.progress.into(),
-                node: self.rq.node,
+                node: w.home(self.rq.node),
             });
             zlc::clear_all(w, self.rq.node);
         }

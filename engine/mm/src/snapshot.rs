@@ -10,7 +10,7 @@ use crate::mmzone::{GAUGES, LRU_LISTS, PageKind, Zone};
 use crate::tunables::Tunables;
 use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 
 /// The data of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +89,8 @@ fn zone_now(w: &World, id: ZoneIndex, z: &Zone) -> ZoneNow {
     let cpus = 0..w.facts.node_of_cpu.len() as u16;
     let len = |order, t| w.mem.lists.len(w.mem.free_list(id, order, t)).into();
     let row = |order| std::array::from_fn(|t| len(order, t as u8));
-    let owner = &w.mem.lruvecs[usize::from(z.lruvec)];
-    let pgdat = &w.pgdat[usize::from(z.node)];
+    let owner = &w.mem.lruvecs[z.lruvec];
+    let pgdat = &w.pgdat[z.node];
     let first = w
         .mem
         .zones
@@ -139,7 +139,7 @@ fn zone_now(w: &World, id: ZoneIndex, z: &Zone) -> ZoneNow {
 }
 
 /// Tree nodes in a node's memory that hold only shadow entries.
-fn shadow_nodes(w: &World, node: u8) -> u64 {
+fn shadow_nodes(w: &World, node: NodeIndex) -> u64 {
     let cache = &w.slab.caches[crate::slab::TREE_NODE];
     let objects = w.files.shadow_objects();
     objects.filter(|&o| cache.node_of(o) == node).count() as u64

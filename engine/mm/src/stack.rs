@@ -122,12 +122,13 @@ impl State for Stack {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::index::NodeIndex;
     use facts::state::state_hash;
 
     use crate::vmscan::kswapd::Kswapd;
 
     fn frame(n: u8) -> Frame {
-        Kswapd::call(n, 1)
+        Kswapd::call(NodeIndex::new(n), 1)
     }
 
     #[test]

@@ -8,19 +8,19 @@
 //! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the owner's
 //! and the zone's counts equal the lists' lengths.
 
-use crate::list::ListId;
 use crate::mmzone::{Gauge, Memory, Page, flag};
 use crate::world::World;
+use facts::index::{ListIndex, LruvecIndex};
 
 impl Memory {
     /// Counts a page in or out of its list; returns that list's owner.
     #[inline(always)]
-    fn update_lru_size(&mut self, page: Page, by: i32) -> u8 {
+    fn update_lru_size(&mut self, page: Page, by: i32) -> LruvecIndex {
         let lru = page.lru() as usize;
         let zone = &mut self.zones[page.zone()];
         let pages = by << page.order();
         zone.lru[lru] = zone.lru[lru].wrapping_add_signed(pages);
-        let owner = &mut self.lruvecs[zone.lruvec as usize];
+        let owner = &mut self.lruvecs[zone.lruvec];
         owner.nr[lru] = owner.nr[lru].wrapping_add_signed(pages);
         zone.lruvec
     }
@@ -43,7 +43,7 @@ impl Memory {
 
     /// Sets the flags of a page that joins a list and counts it; returns the list.
     #[inline(always)]
-    fn mark_lru(&mut self, frame: u32) -> ListId {
+    fn mark_lru(&mut self, frame: u32) -> ListIndex {
         let page = &mut self.pages[frame as usize];
         debug_assert!(!page.has(flag::LRU));
         page.set(flag::LRU);
@@ -77,7 +77,7 @@ impl Memory {
     #[inline(always)]
     fn update_page_reclaim_stat(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
-        let owner = self.lruvec_of(frame) as usize;
+        let owner = self.lruvec_of(frame);
         let file = usize::from(!page.is_anon());
         let lruvec = &mut self.lruvecs[owner];
         lruvec.recent_scanned[file] += 1;
@@ -122,7 +122,7 @@ pub fn activate_page(w: &mut World, frame: u32) {
     w.counters.pgactivate += 1u64 << page.order();
     w.mem.update_page_reclaim_stat(frame);
     let owner = w.mem.lruvec_of(frame);
-    w.mem.lruvecs[owner as usize].nonresident_age += 1;
+    w.mem.lruvecs[owner].nonresident_age += 1;
     w.spend(w.facts.cost.lru_move);
 }
 

@@ -63,7 +63,7 @@ pub fn setup_zones(w: &mut World) {
     let marks = Watermarks::new(layout, features, &w.tunables, facts.booted_thp);
     crate::page_writeback::setup_limits(w, &marks);
     for zone in &mut w.mem.zones {
-        let (node, kind) = (usize::from(zone.node), usize::from(zone.kind));
+        let (node, kind) = (zone.node.index(), usize::from(zone.kind));
         let m = &marks.zones[node][kind];
         zone.wmark = [m.min, m.low, m.high].map(Pages::of);
         zone.boost = Pages::ZERO;
@@ -95,7 +95,7 @@ fn setup_zone_migrate_reserve(w: &mut World, zone: ZoneIndex) {
     let block = 1u32 << w.mem.pageblock_order;
     let z = &w.mem.zones[zone];
     let mut wanted = z.wmark[0].get().div_ceil(block).min(2);
-    let layout = &w.facts.layout.nodes[usize::from(z.node)].zones[usize::from(z.kind)];
+    let layout = &w.facts.layout.nodes[z.node.index()].zones[usize::from(z.kind)];
     let (first, frames, end) = (z.first, z.frames, layout.end_pfn());
     for start in (first..first + frames).step_by(block as usize) {
         let inside = end.saturating_sub(w.mem.pfn(start)).min(block.into());

@@ -5,6 +5,7 @@
 //! time.
 //! Invariants: the last task of a process to exit has freed all that the process held.
 
+use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
 
 mod accesses;
@@ -112,7 +113,7 @@ pub struct User {
     /// Start of a sequential touch in each round; for a copy, whether it writes next.
     pub at: u32,
     /// Node from which the next page of the pool of huge pages is requested (`next_nid_to_alloc`).
-    pub next_nid: u8,
+    pub next_nid: NodeIndex,
     /// Number of nodes that had no block for the current page of the pool.
     pub tried: u8,
 }
@@ -126,7 +127,7 @@ impl User {
             pc: 0,
             i: 0,
             at: 0,
-            next_nid: 0,
+            next_nid: NodeIndex::new(0),
             tried: 0,
         })
     }
@@ -143,7 +144,7 @@ impl User {
 
     /// Zonelist for allocations during a system call.
     #[inline]
-    fn node(cx: &mut Context, w: &World) -> u8 {
+    fn node(cx: &mut Context, w: &World) -> ZonelistIndex {
         mempolicy::zonelist(w, cx)
     }
 
@@ -374,7 +375,7 @@ impl User {
         for _ in 0..count {
             w.spawn(Birth {
                 program,
-                node: w.facts.programs[program as usize].node,
+                node: w.facts.programs[program as usize].node.zonelist(),
                 parent: cx.process,
                 thread: None,
             });

@@ -14,7 +14,7 @@ use crate::map::state_of;
 use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
 use crate::record::field_text;
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 
 /// Which part of a page frame's record is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub enum Value {
     /// Pages on an LRU list.
     Lru {
         /// Index of the lists' owner.
-        owner: u8,
+        owner: LruvecIndex,
         /// Index of the list.
         list: u8,
     },
@@ -76,7 +76,7 @@ pub enum Value {
     /// 1 while a node's kswapd is awake.
     Kswapd {
         /// Index of the node.
-        node: u8,
+        node: NodeIndex,
     },
 }
 
@@ -113,10 +113,10 @@ impl Value {
             Value::Below { zone, mark } => w.mem.zones.at(zone).is_some() && mark < 3,
             Value::Blocks { zone, order } => w.mem.zones.at(zone).is_some() && order < w.mem.orders,
             Value::Lru { owner, list } => {
-                (owner as usize) < w.mem.lruvecs.len() && (list as usize) < crate::mmzone::LRU_LISTS
+                w.mem.lruvecs.at(owner).is_some() && (list as usize) < crate::mmzone::LRU_LISTS
             }
             Value::Page { frame, .. } => (frame as usize) < w.mem.pages.len(),
-            Value::Kswapd { node } => (node as usize) < w.kswapd.len(),
+            Value::Kswapd { node } => w.kswapd.at(node).is_some(),
         }
     }
 
@@ -132,10 +132,10 @@ impl Value {
                 u64::from(z.nr_free_pages < z.mark(mark).get())
             }
             Value::Blocks { zone, order } => mem.zones[zone].nr_free[order as usize].into(),
-            Value::Lru { owner, list } => mem.lruvecs[owner as usize].nr[list as usize].into(),
+            Value::Lru { owner, list } => mem.lruvecs[owner].nr[list as usize].into(),
             Value::Page { frame, part } => page_part(&m.w, frame, part),
             Value::Task(id) => m.tasks.get(id as usize).map_or(4, |t| t.status as u64),
-            Value::Kswapd { node } => u64::from(m.w.kswapd[node as usize].awake),
+            Value::Kswapd { node } => u64::from(m.w.kswapd[node].awake),
         }
     }
 }
@@ -157,10 +157,10 @@ fn page_part(w: &World, frame: u32, part: PagePart) -> u64 {
     let state = state_of(page) as u64 | u64::from(page.order()) << 8;
     let flags = u64::from(page.meta >> 16);
     let owner = u64::from(page.owner) << 32 | u64::from(page.index.wrapping_add(place));
-    let list = if page.slot == u32::MAX {
+    let list = if page.slot.is_none() {
         u64::from(u32::MAX)
     } else {
-        w.mem.lists.list_of(&w.mem.pages, head).into()
+        w.mem.lists.list_of(&w.mem.pages, head).get().into()
     };
     match part {
         PagePart::State => state,

@@ -12,6 +12,7 @@ use crate::record::decisions;
 use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
+use facts::index::LruvecIndex;
 
 decisions! {
     RefaultNear { page: Page, distance: Count, limit: Count }
@@ -47,17 +48,18 @@ impl Layout {
         (1 << self.age) - 1
     }
 
-    fn pack(self, age: u64, owner: u8, workingset: bool) -> Shadow {
+    fn pack(self, age: u64, owner: LruvecIndex, workingset: bool) -> Shadow {
         let age = age as u32 & self.mask();
-        Shadow(age | u32::from(owner) << self.age | u32::from(workingset) << (BITS - 1))
+        Shadow(age | u32::from(owner.get()) << self.age | u32::from(workingset) << (BITS - 1))
     }
 
     fn age(self, shadow: Shadow) -> u32 {
         shadow.0 & self.mask()
     }
 
-    fn owner(self, shadow: Shadow) -> u8 {
-        (shadow.0 >> self.age & ((1 << (BITS - 1 - self.age)) - 1)) as u8
+    fn owner(self, shadow: Shadow) -> LruvecIndex {
+        let owner = shadow.0 >> self.age & ((1 << (BITS - 1 - self.age)) - 1);
+        LruvecIndex::new(owner as u8)
     }
 }
 
@@ -76,7 +78,7 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     }
     let owner = w.mem.lruvec_of(frame);
     let layout = Layout::of(w.mem.lruvecs.len());
-    let l = &mut w.mem.lruvecs[owner as usize];
+    let l = &mut w.mem.lruvecs[owner];
     // 3.16 counts the page itself (`atomic_long_inc_return`); later kernels count it afterwards.
     let itself = u64::from(!f.features.workingset_anon);
     let age = l.nonresident_age + itself;
@@ -89,7 +91,7 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
 /// covered anonymous pages (5.9), a file page competed only with active file pages.
 pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
     let layout = Layout::of(w.mem.lruvecs.len());
-    let l = &w.mem.lruvecs[usize::from(layout.owner(shadow))];
+    let l = &w.mem.lruvecs[layout.owner(shadow)];
     let age = l.nonresident_age as u32;
     let distance = age.wrapping_sub(layout.age(shadow)) & layout.mask();
     let nr = l.nr.map(u64::from);
@@ -127,7 +129,7 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow) {
         limit: limit as i64,
     });
     w.mem.pages[frame as usize].set(flag::ACTIVE);
-    let owner = w.mem.lruvec_of(frame) as usize;
+    let owner = w.mem.lruvec_of(frame);
     let l = &mut w.mem.lruvecs[owner];
     l.nonresident_age += 1;
     l.activated[file] += 1;
@@ -148,6 +150,7 @@ mod unit {
         for (owners, owner, age_bits) in [(1, 0, 26), (8, 7, 26), (9, 8, 25), (32, 31, 24)] {
             let layout = Layout::of(owners);
             assert_eq!(layout.age, age_bits);
+            let owner = LruvecIndex::new(owner);
             let age = u64::from(layout.mask()) - 5;
             for bit in [false, true] {
                 let shadow = layout.pack(age + (1 << 40), owner, bit);

@@ -6,7 +6,7 @@
 //! request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ use crate::zlc::Zlc;
 pub struct Birth {
     /// Index into the workload's programs.
     pub program: u32,
-    /// Node on which it starts, `u8::MAX` for the next CPU in turn.
-    pub node: u8,
+    /// Zonelist of its memory, whose node it starts on; [`ZonelistIndex::NONE`] for the next CPU in turn.
+    pub node: ZonelistIndex,
     /// The process that starts it, [`crate::frames::NONE`] for none.
     pub parent: u32,
     /// Set if it is a thread of that process rather than a process of its own.
@@ -226,18 +226,18 @@ pub struct Facts {
     /// Zonelists. For each node: populated zones (indices into `Memory::zones`) in order. Then for each
     /// node: only its own zones. Then, for each set of several nodes to which memory is bound: each
     /// node's list without the zones of other nodes.
-    pub zonelists: Vec<Vec<ZoneIndex>>,
+    pub zonelists: IndexVec<ZonelistIndex, Vec<ZoneIndex>>,
     /// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and interventions
     /// name. Each in order.
     pub cpu_masks: Vec<Vec<u16>>,
     /// Sets of nodes that programs name, each in order.
-    pub node_sets: Vec<Vec<u8>>,
+    pub node_sets: Vec<Vec<NodeIndex>>,
     /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
     /// Movable memory may use (`gfp_zone`).
     pub highest: [u8; 4],
     /// First zone of each node's list that such a request may use (`preferred_zoneref`), four per node;
     /// `u8::MAX` for none.
-    pub preferred: Vec<[ZoneIndex; 4]>,
+    pub preferred: IndexVec<ZonelistIndex, [ZoneIndex; 4]>,
     /// The workload's programs.
     pub programs: Vec<Program>,
     /// Runtime changes, ascending by time.
@@ -247,7 +247,7 @@ pub struct Facts {
     /// The experiment's seed.
     pub seed: u64,
     /// Node of each CPU.
-    pub node_of_cpu: Vec<u8>,
+    pub node_of_cpu: Vec<NodeIndex>,
     /// `zone_reclaim_mode` if the experiment does not set it.
     pub zone_reclaim_default: u8,
     /// Huge page setting at boot.
@@ -305,16 +305,16 @@ pub struct World {
     /// The huge page setting in force.
     pub thp: Thp,
     /// kswapd per node.
-    pub kswapd: Vec<KswapdState>,
+    pub kswapd: IndexVec<NodeIndex, KswapdState>,
     /// Reclaim's state per node.
-    pub pgdat: Vec<Pgdat>,
+    pub pgdat: IndexVec<NodeIndex, Pgdat>,
     /// The zonelist cache of each node's list; none on one node, or if the kernel has none.
-    pub zlc: Vec<Zlc>,
+    pub zlc: IndexVec<ZonelistIndex, Zlc>,
     /// Pages that wait to join the LRU lists, by CPU.
     pub lru_add: Vec<Pagevec>,
     /// The first block from another node, by the node requested; recorded by the engine only.
     #[state(name = "spills")]
-    pub fallbacks: Vec<Fallback>,
+    pub fallbacks: IndexVec<NodeIndex, Fallback>,
     /// Files and their cached pages.
     pub files: Files,
     /// File pages that reclaim has evicted; recorded by the engine only.
@@ -449,7 +449,7 @@ impl World {
 
     /// Records the first block that came from a zone of another node than the preferred zone's.
     pub fn note_fallback(&mut self, preferred: ZoneIndex, zone: ZoneIndex) {
-        let first = &mut self.fallbacks[usize::from(self.mem.zones[preferred].node)];
+        let first = &mut self.fallbacks[self.mem.zones[preferred].node];
         if first.step == 0 {
             *first = Fallback {
                 // Directly after the running point.
@@ -463,24 +463,24 @@ impl World {
 
     /// Node of the running CPU (`numa_node_id`).
     #[inline]
-    pub fn local_node(&self) -> u8 {
+    pub fn local_node(&self) -> NodeIndex {
         self.facts.node_of_cpu[self.cpu as usize]
     }
 
     /// The number for a request that may use only this node's own zones (`ZONELIST_NOFALLBACK`).
-    pub fn only(&self, node: u8) -> u8 {
-        node + self.facts.layout.nodes.len() as u8
+    pub fn only(&self, node: NodeIndex) -> ZonelistIndex {
+        ZonelistIndex::new(node.get() + self.facts.layout.nodes.len() as u8)
     }
 
     /// The node that such a number, or a node's own number, refers to.
-    pub fn home(&self, node: u8) -> u8 {
-        node % self.facts.layout.nodes.len() as u8
+    pub fn home(&self, list: ZonelistIndex) -> NodeIndex {
+        NodeIndex::new(list.get() % self.facts.layout.nodes.len() as u8)
     }
 
     /// The machine's number of a node. Within the engine nodes are numbered without gaps, in the order
     /// of their machine numbers.
-    pub fn node_id(&self, node: u8) -> u16 {
-        self.facts.layout.nodes[usize::from(node)].id
+    pub fn node_id(&self, node: NodeIndex) -> u16 {
+        self.facts.layout.nodes[node.index()].id
     }
 
     /// The engine's number of the node with this number on the machine.
@@ -550,9 +550,9 @@ impl World {
     }
 
     /// Wakes kswapd of a node if it sleeps, even briefly.
-    pub fn wake_kswapd(&mut self, node: u8) {
+    pub fn wake_kswapd(&mut self, node: NodeIndex) {
         let now = self.now;
-        let k = &mut self.kswapd[node as usize];
+        let k = &mut self.kswapd[node];
         if k.awake {
             return;
         }
@@ -562,9 +562,9 @@ impl World {
     }
 
     /// Counts a pass of `balance_pgdat` by kswapd of a node.
-    pub fn count_pass(&mut self, node: u8) {
+    pub fn count_pass(&mut self, node: NodeIndex) {
         self.counters.pageoutrun += 1;
-        self.kswapd[usize::from(node)].passes += 1;
+        self.kswapd[node].passes += 1;
     }
 
     /// Timer ticks since boot on the running CPU.

@@ -10,6 +10,7 @@
 use crate::kernel::ZonelistCache;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::{IndexVec, ZonelistIndex};
 use facts::state::State;
 
 decisions! {
@@ -29,23 +30,24 @@ pub struct Zlc {
 }
 
 /// The caches of a machine: one for each node's list; none if the kernel has none or there is one node.
-pub fn caches(cache: ZonelistCache, nodes: usize) -> Vec<Zlc> {
+pub fn caches(cache: ZonelistCache, nodes: usize) -> IndexVec<ZonelistIndex, Zlc> {
     match cache {
-        ZonelistCache::Removed => Vec::new(),
-        _ if nodes < 2 => Vec::new(),
-        _ => vec![Zlc::default(); nodes],
+        ZonelistCache::Removed => IndexVec::default(),
+        _ if nodes < 2 => IndexVec::default(),
+        _ => vec![Zlc::default(); nodes].into(),
     }
 }
 
 /// Has the list that a request walks a cache? Lists of only a node's own zones have none.
-pub fn is_cached(w: &World, node: u8) -> bool {
-    usize::from(node) < w.zlc.len()
+pub fn is_cached(w: &World, node: ZonelistIndex) -> bool {
+    w.zlc.at(node).is_some()
 }
 
 /// `zlc_setup`: clears all bits, if more than a second has passed since it last did.
-pub fn setup(w: &mut World, node: u8) {
+pub fn setup(w: &mut World, node: ZonelistIndex) {
     let (now, second) = (w.jiffies(), u64::from(w.facts.hz));
-    let zlc = &mut w.zlc[usize::from(node)];
+    let owner = w.home(node);
+    let zlc = &mut w.zlc[node];
     // CPUs are some microseconds apart: another CPU may have cleared the bits "after" now.
     let passed = now.saturating_sub(zlc.last_full_zap);
     if passed > second {
@@ -55,13 +57,13 @@ pub fn setup(w: &mut World, node: u8) {
         };
         w.record(ZlcZap {
             passed: passed as i64,
-            node,
+            node: owner,
             second: second as i64,
         });
     } else {
         w.record(ZlcFresh {
             passed: passed as i64,
-            node,
+            node: owner,
             second: second as i64,
         });
     }
@@ -69,18 +71,18 @@ pub fn setup(w: &mut World, node: u8) {
 
 /// `zlc_zone_worth_trying`: the zone was not found full since the last clearing. On a list without a
 /// cache every zone is worth trying.
-pub fn worth_trying(w: &World, node: u8, place: u8) -> bool {
-    let zlc = w.zlc.get(usize::from(node));
+pub fn worth_trying(w: &World, node: ZonelistIndex, place: u8) -> bool {
+    let zlc = w.zlc.at(node);
     zlc.is_none_or(|zlc| zlc.fullzones >> place & 1 == 0)
 }
 
 /// `zlc_mark_zone_full`.
-pub fn mark_full(w: &mut World, node: u8, place: u8) {
-    w.zlc[usize::from(node)].fullzones |= 1 << place;
+pub fn mark_full(w: &mut World, node: ZonelistIndex, place: u8) {
+    w.zlc[node].fullzones |= 1 << place;
 }
 
 /// `zlc_clear_zones_full`: direct reclaim freed something, so every zone is worth checking again. The
 /// time of the last clearing does not change.
-pub fn clear_all(w: &mut World, node: u8) {
-    w.zlc[usize::from(node)].fullzones = 0;
+pub fn clear_all(w: &mut World, node: ZonelistIndex) {
+    w.zlc[node].fullzones = 0;
 }

@@ -2,6 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::NodeIndex;
 use mm::machine::Machine;
 use mm::record::RecordKind;
 use serde_json::{Value, json};
@@ -136,8 +137,12 @@ fn a_run_that_maps_no_new_page_is_one_step() {
     // sometimes two threads fault on the same page.
     assert_eq!(m.w.counters.pgfault as i64, 900 + changes);
     assert!((300..=315).contains(&changes), "{changes}");
-    let moved = |node| m.w.bandwidth.moved(1, node);
+    let moved = |node| m.w.bandwidth.moved(NodeIndex::new(1), node);
     // The 300 new pages are on node 1 and the 900 old ones on node 0; zeroing moved 300 pages there.
-    let lines = [moved(0), moved(1) - 300 * 4096].map(|bytes| bytes / 64);
+    let lines = [
+        moved(NodeIndex::new(0)),
+        moved(NodeIndex::new(1)) - 300 * 4096,
+    ]
+    .map(|bytes| bytes / 64);
     assert!(lines[0].abs_diff(90_000) < 4000, "{lines:?}");
 }

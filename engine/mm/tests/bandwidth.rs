@@ -4,6 +4,7 @@
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::frames::Frame;
+use mm::index::NodeIndex;
 use mm::machine::{Machine, TaskKind};
 use mm::record::RecordKind;
 use mm::rng::Rng;
@@ -125,7 +126,8 @@ fn moved_by(workload: &Value) -> u64 {
     let e = Experiment::from_json(&raw.to_string()).unwrap_or_else(|found| panic!("{found:?}"));
     let mut m = Machine::boot(&e);
     let moved = |m: &Machine| {
-        let pairs = (0..4).flat_map(|from| (0..4).map(move |node| (from, node)));
+        let pairs =
+            NodeIndex::all(4).flat_map(|from| NodeIndex::all(4).map(move |node| (from, node)));
         pairs
             .map(|(from, node)| m.w.bandwidth.moved(from, node))
             .sum::<u64>()

@@ -1,6 +1,7 @@
 //! Batches of any length: 8,191 pages, as many as a lumpy reclaimer of order 12 takes at once, pass
 //! through isolation, shrink_page_list, putback and records as 32 pages do.
 
+use mm::index::LruvecIndex;
 use std::sync::Arc;
 
 use mm::check::check;
@@ -51,7 +52,7 @@ fn full(kernel: &str) -> Machine {
 
 /// Runs a function to its end, one point at a time. Returns its result, the longest batch it held, and
 /// how many pages its owner then counted as isolated.
-fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
+fn run(m: &mut Machine, owner: LruvecIndex, file: u8, frame: Frame) -> (u32, u32, u32) {
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     let highest = m.w.facts.highest[3];
     cx.sc.begin(Gfp::GFP_KERNEL, 0, highest, true);
@@ -67,7 +68,7 @@ fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
         taken = taken.max(cx.sc.batch.len() as u32);
-        let l = &m.w.mem.lruvecs[usize::from(owner)];
+        let l = &m.w.mem.lruvecs[owner];
         isolated = isolated.max(l.isolated[usize::from(file)]);
     }
     m.w.sched.wakes.clear();
@@ -76,11 +77,15 @@ fn run(m: &mut Machine, owner: u8, file: u8, frame: Frame) -> (u32, u32, u32) {
 }
 
 /// The owner of the lists that hold the pages, and the lengths of its lists.
-fn owner(m: &Machine) -> (u8, [u32; 4]) {
-    let lists = |owner: usize| std::array::from_fn(|lru| m.w.mem.lruvecs[owner].nr[lru]);
-    let fullest = (0..m.w.mem.lruvecs.len()).max_by_key(|&o| lists(o).iter().sum::<u32>());
+fn owner(m: &Machine) -> (LruvecIndex, [u32; 4]) {
+    let lists = |owner: LruvecIndex| std::array::from_fn(|lru| m.w.mem.lruvecs[owner].nr[lru]);
+    let fullest =
+        m.w.mem
+            .lruvecs
+            .indices()
+            .max_by_key(|&o| lists(o).iter().sum::<u32>());
     let fullest = fullest.expect("an owner");
-    (fullest as u8, lists(fullest))
+    (fullest, lists(fullest))
 }
 
 fn last_batch(m: &Machine, outcome: Outcome) -> usize {
@@ -105,7 +110,7 @@ fn a_long_batch_of_clean_pages_is_freed_completely() {
         );
         // Nodes of the page cache's tree that are empty now are freed as well.
         assert!(free(&m) >= was + LONG, "{kernel}");
-        let l = &m.w.mem.lruvecs[usize::from(owner)];
+        let l = &m.w.mem.lruvecs[owner];
         assert_eq!(
             (l.nr[2], l.isolated),
             (before[2] - LONG, [0, 0]),
@@ -125,7 +130,7 @@ fn a_long_batch_is_put_back_and_deactivated_completely() {
         let mut m = full(kernel);
         let (owner, before) = owner(&m);
         assert!(before[0] + before[1] > LONG, "{kernel}: {before:?}");
-        let lists = |m: &Machine| m.w.mem.lruvecs[usize::from(owner)].nr;
+        let lists = |m: &Machine| m.w.mem.lruvecs[owner].nr;
         // In 6.1 all of them start on the active list.
         if before[0] < LONG {
             let call = ShrinkActiveList::call(owner, ANON, LONG);

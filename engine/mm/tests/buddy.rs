@@ -5,7 +5,7 @@
 
 use crate::small;
 use mm::amount::Pages;
-use mm::index::ZoneIndex;
+use mm::index::{ListIndex, ZoneIndex};
 use mm::pcp::MmPagePcpuDrain;
 
 use small::*;
@@ -561,7 +561,7 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
         for i in 0..count {
             let frame = first + 512 * t as u32 + 2 * i;
             let list = (0..m.w.mem.orders).flat_map(|o| (0..4).map(move |t| (o, t)));
-            let lists: Vec<u32> = list
+            let lists: Vec<ListIndex> = list
                 .map(|(o, t)| m.w.mem.free_list(ZoneIndex::new(1), o, t))
                 .collect();
             for list in lists {

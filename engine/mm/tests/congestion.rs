@@ -1,6 +1,7 @@
 //! Which tasks wait for a congested queue (mm/backing-dev.c).
 
 use crate::small;
+use mm::index::LruvecIndex;
 
 use mm::block::{Bio, End, Origin, submit_bio};
 use mm::frames::{Context, Left};
@@ -34,7 +35,7 @@ fn writing(kernel: &str, requests: u32) -> small::Small {
 
 /// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner. Returns whether it sleeps and, if
 /// not, the timeout and delay it traces, us.
-fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[i64; 2]>) {
+fn wait(m: &mut Machine, owner: LruvecIndex) -> (bool, Option<[i64; 2]>) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
     m.w.rec.records.clear();
@@ -56,9 +57,13 @@ fn wait(m: &mut Machine, owner: u8) -> (bool, Option<[i64; 2]>) {
 fn up_to_3_1_a_task_waits_for_a_congested_queue_if_its_zone_is_marked() {
     for (requests, marked, sleeps) in [(112, true, false), (113, false, false), (113, true, true)] {
         let mut m = writing("3.0", requests);
-        m.w.mem.lruvecs[0].congested = marked;
+        m.w.mem.lruvecs[LruvecIndex::new(0)].congested = marked;
         let expected = if sleeps { None } else { Some([100_000, 0]) };
-        assert_eq!(wait(&mut m, 0), (sleeps, expected), "{requests} {marked}");
+        assert_eq!(
+            wait(&mut m, LruvecIndex::new(0)),
+            (sleeps, expected),
+            "{requests} {marked}"
+        );
     }
 }
 
@@ -67,7 +72,7 @@ fn up_to_3_1_a_task_waits_for_a_congested_queue_if_its_zone_is_marked() {
 fn from_5_0_on_no_task_waits_for_a_queue() {
     for kernel in ["5.10", "5.15"] {
         let mut m = writing(kernel, 180);
-        m.w.mem.lruvecs[0].congested = true;
-        assert_eq!(wait(&mut m, u8::MAX), (false, Some([100_000, 0])));
+        m.w.mem.lruvecs[LruvecIndex::new(0)].congested = true;
+        assert_eq!(wait(&mut m, LruvecIndex::NONE), (false, Some([100_000, 0])));
     }
 }

@@ -3,7 +3,7 @@
 //! between the two.
 
 use crate::small;
-use mm::index::ZoneIndex;
+use mm::index::{LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 
 use mm::amount::Pages;
 use mm::frames::{Context, Frame, Left};
@@ -130,14 +130,14 @@ fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
         // These pages are on no list: nothing is scanned, and no zone is given up.
         z.lru[2] = 1000;
     }
-    let mut stack = Stack::new(Kswapd::call(0, 4));
+    let mut stack = Stack::new(Kswapd::call(NodeIndex::new(0), 4));
     let mut cx = Context::new(0, mm::frames::NONE, Rng::stream(1, 1));
-    let fine = |m: &mut Small, order| kswapd::all_zones_fine(&mut m.w, 0, order);
+    let fine = |m: &mut Small, order| kswapd::all_zones_fine(&mut m.w, NodeIndex::new(0), order);
     assert!(fine(&mut m, 0) && !fine(&mut m, 9));
     let state = |m: &Small| {
         (
-            m.w.kswapd[0].order,
-            m.w.kswapd[0].napping,
+            m.w.kswapd[NodeIndex::new(0)].order,
+            m.w.kswapd[NodeIndex::new(0)].napping,
             order_of_last_run(m),
         )
     };
@@ -155,13 +155,13 @@ fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
     assert_eq!(state(&m), (0, false, None));
     assert_eq!(quickly(&m), (0, 0));
     // It is woken for order 9, gives up, is asked to check order 9, runs for order 0, and naps.
-    m.w.kswapd[0].order = 9;
+    m.w.kswapd[NodeIndex::new(0)].order = 9;
     until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(state(&m), (0, true, Some(0)));
     assert_eq!(orders_of_runs(&m), [9, 0]);
     assert_eq!(quickly(&m), (1, 0));
     // A request for order 9 cuts the nap short, and the same follows.
-    m.w.kswapd[0].order = 9;
+    m.w.kswapd[NodeIndex::new(0)].order = 9;
     until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(orders_of_runs(&m), [9, 0, 9, 0]);
     assert_eq!(quickly(&m), (2, 1));
@@ -184,8 +184,8 @@ fn one_large_balanced_zone_balances_the_node_in_3_0_but_not_in_2_6_37() {
         let mut m = three(kernel, [8, 16, 32], [singles(100), singles(100), large(10)]);
         m.w.mem.zones[ZoneIndex::new(2)].present = 10_240;
         match kernel {
-            "2.6.37" => kswapd::all_zones_fine(&mut m.w, 0, 3),
-            _ => kswapd::zones_balanced(&mut m.w, 0, 3, 2),
+            "2.6.37" => kswapd::all_zones_fine(&mut m.w, NodeIndex::new(0), 3),
+            _ => kswapd::zones_balanced(&mut m.w, NodeIndex::new(0), 3, 2),
         }
     };
     assert_eq!([fine("2.6.37"), fine("3.0")], [false, true]);
@@ -198,11 +198,11 @@ fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
         let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), large(1)]);
         m.w.mem.zones[ZoneIndex::new(0)].lru[2] = 1000;
         let sleeps = |m: &mut Small| match kernel {
-            "2.6.37" => kswapd::all_zones_fine(&mut m.w, 0, 0),
-            _ => kswapd::zones_balanced(&mut m.w, 0, 0, 2),
+            "2.6.37" => kswapd::all_zones_fine(&mut m.w, NodeIndex::new(0), 0),
+            _ => kswapd::zones_balanced(&mut m.w, NodeIndex::new(0), 0, 2),
         };
         assert!(!sleeps(&mut m), "{kernel}");
-        m.w.mem.lruvecs[0].all_unreclaimable = true;
+        m.w.mem.lruvecs[LruvecIndex::new(0)].all_unreclaimable = true;
         assert!(sleeps(&mut m), "{kernel}");
     }
 }
@@ -213,7 +213,7 @@ fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
 fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_that_pass() {
     let passes = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(0); 3]);
-        run(&mut m, BalanceZones::call(0, 0, 3));
+        run(&mut m, BalanceZones::call(NodeIndex::new(0), 0, 3));
         assert!(m.w.mem.lruvecs.iter().all(|l| l.all_unreclaimable));
         count(&m, RecordKind::Priority)
     };
@@ -225,7 +225,7 @@ fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_that_pass() {
 fn slab_of_2_6_37_is_shrunk_for_zones_that_are_not_shrunk() {
     let asked = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(0), large(1), singles(0)]);
-        run(&mut m, BalanceZones::call(0, 0, 3));
+        run(&mut m, BalanceZones::call(NodeIndex::new(0), 0, 3));
         let gaps = [RecordKind::GapHolds, RecordKind::GapFails];
         let [alone, shrunk] = gaps.map(|kind| count(&m, kind));
         (alone, shrunk, count(&m, RecordKind::SlabCount) / 2)
@@ -242,13 +242,13 @@ fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_in_need() {
         let free = [large(1), singles(0), large(1)];
         let mut m = three(kernel, [8, 16, 32], free);
         let mut cx = Context::new(0, 0, Rng::stream(1, 1));
-        let mut stack = Stack::new(BalanceZones::call(0, 0, 3));
+        let mut stack = Stack::new(BalanceZones::call(NodeIndex::new(0), 0, 3));
         until_over(&mut m, &mut stack, &mut cx);
         assert_eq!(cx.sc.reclaim_idx, 1, "{kernel}");
         for z in &mut m.w.mem.zones {
             z.lru[2] = 1000;
         }
-        let Frame::ShrinkSlab(pass) = ShrinkSlab::call(0) else {
+        let Frame::ShrinkSlab(pass) = ShrinkSlab::call(NodeIndex::new(0)) else {
             unreachable!()
         };
         assert_eq!(pass.lru_pages(&m.w, &cx), 2000, "{kernel}");
@@ -263,10 +263,10 @@ fn from_3_1_on_the_search_for_unbalanced_zones_clears_congestion() {
         for l in &mut m.w.mem.lruvecs {
             l.congested = true;
         }
-        run(&mut m, BalanceZones::call(0, 0, 3));
+        run(&mut m, BalanceZones::call(NodeIndex::new(0), 0, 3));
         // The check after reclaim clears the DMA zone's flag in all kernels.
-        assert!(!m.w.mem.lruvecs[0].congested);
-        m.w.mem.lruvecs[2].congested
+        assert!(!m.w.mem.lruvecs[LruvecIndex::new(0)].congested);
+        m.w.mem.lruvecs[LruvecIndex::new(2)].congested
     };
     assert_eq!(["2.6.37", "3.0", "3.1"].map(stays), [true, true, false]);
 }
@@ -276,9 +276,9 @@ fn from_3_1_on_the_search_for_unbalanced_zones_clears_congestion() {
 fn from_2_6_38_on_balancing_for_a_higher_order_ends_with_a_check_of_order_0() {
     let ends = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [large(1); 3]);
-        m.w.mem.lruvecs[2].congested = true;
-        let order = run(&mut m, BalanceZones::call(0, 3, 3));
-        (order, m.w.mem.lruvecs[2].congested)
+        m.w.mem.lruvecs[LruvecIndex::new(2)].congested = true;
+        let order = run(&mut m, BalanceZones::call(NodeIndex::new(0), 3, 3));
+        (order, m.w.mem.lruvecs[LruvecIndex::new(2)].congested)
     };
     assert_eq!([ends("2.6.37"), ends("3.0")], [(3, true), (3, false)]);
 }
@@ -291,22 +291,26 @@ fn balancing_that_frees_too_little_falls_back_to_order_0() {
         for z in &mut m.w.mem.zones {
             z.lru[2] = 1;
         }
-        assert_eq!(run(&mut m, BalanceZones::call(0, 9, 3)), 0, "{kernel}");
+        assert_eq!(
+            run(&mut m, BalanceZones::call(NodeIndex::new(0), 9, 3)),
+            0,
+            "{kernel}"
+        );
     }
 }
 
 fn kernel_request(m: &Small, gfp: Gfp, order: u8) -> Request {
-    Request::new(&m.w, gfp, order, 0)
+    Request::new(&m.w, gfp, order, ZonelistIndex::new(0))
 }
 
 /// The order that kswapd has after wake-ups for order 3, and how often a wake-up is traced.
 fn wakes(kernel: &str, free: [[u32; 11]; 3], awake: bool) -> (u8, usize) {
     let mut m = three(kernel, [8, 16, 32], free);
-    m.w.kswapd[0].awake = awake;
+    m.w.kswapd[NodeIndex::new(0)].awake = awake;
     let rq = kernel_request(&m, Gfp::GFP_KERNEL, 3);
     run(&mut m, WakeAllKswapds::call(rq));
     (
-        m.w.kswapd[0].order,
+        m.w.kswapd[NodeIndex::new(0)].order,
         count(&m, RecordKind::MmVmscanWakeupKswapd),
     )
 }
@@ -455,7 +459,7 @@ fn with_no_process_to_kill_the_kernel_panics() {
 fn old_kernels_retry_by_scan_count_and_later_ones_by_a_flag() {
     let again = |kernel, flagged: bool, listed: u32| {
         let mut m = zone(kernel, X86, 4096, "", "");
-        m.w.mem.lruvecs[0].all_unreclaimable = flagged;
+        m.w.mem.lruvecs[LruvecIndex::new(0)].all_unreclaimable = flagged;
         // These pages are on no list: nothing is scanned.
         m.w.mem.zones[ZoneIndex::new(0)].lru[3] = listed;
         let rq = kernel_request(&m, Gfp::GFP_KERNEL, 0);
@@ -475,7 +479,7 @@ fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
     let looked = isolate_pages(
         &mut m.w,
         &mut cx,
-        0,
+        LruvecIndex::new(0),
         LRU_INACTIVE_FILE,
         want,
         &mut Vec::new(),

@@ -4,6 +4,7 @@
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::filemap::{MmFilemapAddToPageCache, MmFilemapDeleteFromPageCache};
+use mm::index::LruvecIndex;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::{Gauge, PageKind};
 use mm::record::Declared;
@@ -88,7 +89,7 @@ fn the_first_pass_scans_a_zone_whose_pages_were_all_activated() {
     let write = json!([{ "op": "write", "file": "log", "size": "8 MiB", "chunk": "512 B" }]);
     let mut m = machine("3.0", files, write);
     finish(&mut m);
-    let l = &mut m.w.mem.lruvecs[0];
+    let l = &mut m.w.mem.lruvecs[LruvecIndex::new(0)];
     assert!(l.nr[3] > 100, "{} active file pages", l.nr[3]);
     assert!(l.recent_scanned[1] > 10 * l.recent_rotated[1], "{l:?}");
     let ask = ZoneQuestion {

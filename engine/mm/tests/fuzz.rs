@@ -59,17 +59,19 @@ fn sound(m: &Machine, seed: u64) {
 /// Fails if a queue of memory has been busy for longer than the time that has passed. What it serves in
 /// any window is then at most its rate times the window.
 fn queues_are_in_time(m: &Machine, seed: u64) {
-    let nodes = m.w.pgdat.len() as u8;
     if m.w.facts.accesses.is_none() {
         return;
     }
     let clocks = m.w.sched.cpus.iter().map(|cpu| cpu.now);
     let latest = clocks.max().unwrap_or(0).max(m.w.now);
-    let pairs = (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b)));
+    let pairs =
+        m.w.pgdat
+            .indices()
+            .flat_map(|a| m.w.pgdat.indices().map(move |b| (a, b)));
     let between = pairs
         .filter(|(a, b)| a != b)
         .flat_map(|(from, node)| [Queue::Direction { from, node }, Queue::Link(from, node)]);
-    for queue in (0..nodes).map(Queue::Node).chain(between) {
+    for queue in m.w.pgdat.indices().map(Queue::Node).chain(between) {
         let busy = m.w.bandwidth.busy_ns(queue);
         let until = latest + m.w.bandwidth.behind_ns(queue, latest);
         assert!(

@@ -41,7 +41,7 @@ fn nodes_of_pool(m: &Machine) -> Vec<u8> {
     let pool = &m.w.processes.all[0].pools[0];
     let node = |&frame: &u32| {
         let zone = m.w.mem.pages[frame as usize].zone();
-        m.w.mem.zones[zone].node
+        m.w.mem.zones[zone].node.get()
     };
     pool.iter().map(node).collect()
 }

@@ -1,11 +1,12 @@
 //! How much kswapd does: passes over its node, and CPU time.
 
 use mm::experiment::Experiment;
+use mm::index::NodeIndex;
 use mm::machine::Machine;
 use serde_json::json;
 
 /// CPU time of the kswapd of a node, ns.
-fn cpu_ns(m: &Machine, node: usize) -> u64 {
+fn cpu_ns(m: &Machine, node: NodeIndex) -> u64 {
     m.w.sched
         .cpu_time(m.w.kswapd[node].task, (m.w.cpu, m.w.now))
 }
@@ -32,10 +33,16 @@ fn spinning() -> Machine {
 fn a_kswapd_that_never_sleeps_uses_a_whole_cpu_and_reports_it() {
     let mut m = spinning();
     m.run(u64::MAX, 2_700_000_000);
-    let (passes, used) = (m.w.kswapd[0].passes, cpu_ns(&m, 0));
+    let (passes, used) = (
+        m.w.kswapd[NodeIndex::new(0)].passes,
+        cpu_ns(&m, NodeIndex::new(0)),
+    );
     m.run(u64::MAX, 2_720_000_000);
-    let (more, busy) = (m.w.kswapd[0].passes - passes, cpu_ns(&m, 0) - used);
-    assert_eq!(m.w.kswapd[0].wakes, 1);
+    let (more, busy) = (
+        m.w.kswapd[NodeIndex::new(0)].passes - passes,
+        cpu_ns(&m, NodeIndex::new(0)) - used,
+    );
+    assert_eq!(m.w.kswapd[NodeIndex::new(0)].wakes, 1);
     assert!(more > 100_000, "{more} passes in 20 ms");
     assert!(
         (19_000_000..=20_200_000).contains(&busy),
@@ -54,7 +61,10 @@ fn passes_add_up_and_cpu_time_grows_with_the_clock() {
     while stepped.w.run.steps() < 200_000 {
         stepped.run(stepped.w.run.steps() + 101, u64::MAX);
         stepped.run(stepped.w.run.steps().min(200_000), u64::MAX);
-        let now = [cpu_ns(&stepped, 0), cpu_ns(&stepped, 1)];
+        let now = [
+            cpu_ns(&stepped, NodeIndex::new(0)),
+            cpu_ns(&stepped, NodeIndex::new(1)),
+        ];
         assert!(
             now[0] >= last[0] && now[1] >= last[1],
             "{last:?}, then {now:?}"
@@ -63,7 +73,10 @@ fn passes_add_up_and_cpu_time_grows_with_the_clock() {
     }
     let m = &mut whole;
     m.run(stepped.w.run.steps(), u64::MAX);
-    assert_eq!([cpu_ns(m, 0), cpu_ns(m, 1)], last);
+    assert_eq!(
+        [cpu_ns(m, NodeIndex::new(0)), cpu_ns(m, NodeIndex::new(1))],
+        last
+    );
     let passes: u64 = m.w.kswapd.iter().map(|k| k.passes).sum();
     assert!(passes > 2 && passes == m.w.counters.pageoutrun);
     let clocks = m.w.sched.cpus.iter().map(|c| c.now).max();

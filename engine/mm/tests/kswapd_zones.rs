@@ -2,7 +2,7 @@
 //! patch that skips lower zones above their mark. Worked examples and properties.
 
 use crate::small;
-use mm::index::ZoneIndex;
+use mm::index::{ListIndex, NodeIndex, ZoneIndex};
 
 use mm::amount::Pages;
 use mm::frames::Frame;
@@ -48,9 +48,9 @@ fn desktop(kernel: &str, marks: [[u32; 3]; 3], free: [u32; 3]) -> Small {
 
 fn balance(m: &Small, order: u8, class: u8) -> Frame {
     if m.w.facts.features.kswapd_counts_scans() {
-        BalanceScans::call(0, order, class)
+        BalanceScans::call(NodeIndex::new(0), order, class)
     } else {
-        BalanceZones::call(0, order, class)
+        BalanceZones::call(NodeIndex::new(0), order, class)
     }
 }
 
@@ -144,7 +144,7 @@ fn allocator_and_kswapd_stop_at_different_counts() {
             ) == 1
         };
         let is_passed_over = |m: &mut Small| {
-            run(m, BalanceScans::call(0, 0, NORMAL));
+            run(m, BalanceScans::call(NodeIndex::new(0), 0, NORMAL));
             !shrunk(m)[0].contains(&1)
         };
         let found = [
@@ -173,13 +173,13 @@ fn a_node_is_balanced_for_higher_orders_if_a_quarter_of_its_pages_is() {
         }
         m.w.mem.zones[ZoneIndex::new(zone)].nr_free_pages = 100_000;
         assert!(
-            !balance_scans::zones_balanced(&mut m.w, 0, 0, 2),
+            !balance_scans::zones_balanced(&mut m.w, NodeIndex::new(0), 0, 2),
             "order 0 needs every zone"
         );
         if kernel == "3.0" {
-            return kswapd::zones_balanced(&mut m.w, 0, 1, 2);
+            return kswapd::zones_balanced(&mut m.w, NodeIndex::new(0), 1, 2);
         }
-        balance_scans::zones_balanced(&mut m.w, 0, 1, 2)
+        balance_scans::zones_balanced(&mut m.w, NodeIndex::new(0), 1, 2)
     };
     for kernel in ["3.0", "3.16"] {
         assert_eq!(
@@ -199,7 +199,7 @@ fn a_node_is_balanced_for_higher_orders_if_a_quarter_of_its_pages_is() {
 fn one_balanced_zone_balances_the_node_in_6_1_and_not_in_3_16() {
     let balanced = |free| {
         let mut m = desktop("6.1", HUGE, free);
-        kswapd::pgdat_balanced(&mut m.w, 0, 0, 2)
+        kswapd::pgdat_balanced(&mut m.w, NodeIndex::new(0), 0, 2)
     };
     assert!(!balanced([3900, 9434, 13_217]));
     assert!(!balanced([3900, 9434, 15_861]));
@@ -210,7 +210,7 @@ fn one_balanced_zone_balances_the_node_in_6_1_and_not_in_3_16() {
         for z in &mut m.w.mem.zones {
             z.lru[2] = 1000;
         }
-        balance_scans::zones_balanced(&mut m.w, 0, 0, 2)
+        balance_scans::zones_balanced(&mut m.w, NodeIndex::new(0), 0, 2)
     };
     assert!(!zones_balanced([3900, 14_458, 13_217]));
     assert!(zones_balanced([3900, 9434, 15_862]));
@@ -231,7 +231,7 @@ fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Sm
     });
     let mut m = boot(kernel, X86, &[&[(0, 1)]], json!({ "/machine": machine }));
     let mem = &mut m.w.mem;
-    for list in 0..mem.lists.count() as u32 {
+    for list in ListIndex::all(mem.lists.count()) {
         while let Some(frame) = mem.lists.head(list) {
             let order = mem.del_free(frame);
             mem.set_kind(frame, PageKind::Kernel, order);
@@ -362,7 +362,7 @@ fn kswapd_of_3_16_ends_with_a_balanced_node_or_at_the_last_priority() {
     for kernel in ["3.16", "checklow-v2r14"] {
         for seed in 0..SEEDS {
             let mut m = random(kernel, seed);
-            run(&mut m, BalanceScans::call(0, 0, 2));
+            run(&mut m, BalanceScans::call(NodeIndex::new(0), 0, 2));
             let records = &m.w.rec.records;
             let of = |why| records.iter().filter(move |r| r.kind == why);
             assert!(of(RecordKind::PriorityRises).count() <= 12);
@@ -381,7 +381,7 @@ fn kswapd_of_3_16_ends_with_a_balanced_node_or_at_the_last_priority() {
                 kinds.contains(&r.kind)
             });
             let found_none = last_step.is_none_or(|r| r.kind == RecordKind::Priority);
-            let is_balanced = balance_scans::zones_balanced(&mut m.w, 0, 0, 2);
+            let is_balanced = balance_scans::zones_balanced(&mut m.w, NodeIndex::new(0), 0, 2);
             assert!(
                 is_balanced || found_none || last == Some(0),
                 "{kernel} {seed}"
@@ -401,7 +401,7 @@ fn the_checklow_patch_only_removes_zones_from_a_pass() {
     for seed in 0..SEEDS {
         let first = |kernel| {
             let mut m = random(kernel, seed);
-            run(&mut m, BalanceScans::call(0, 0, 2));
+            run(&mut m, BalanceScans::call(NodeIndex::new(0), 0, 2));
             shrunk(&m).swap_remove(0)
         };
         let (with, without) = (first("checklow-v2r14"), first("3.16"));

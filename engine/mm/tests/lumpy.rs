@@ -2,6 +2,7 @@
 //! that waits for writes.
 
 use crate::small;
+use mm::index::LruvecIndex;
 
 use std::collections::BTreeSet;
 
@@ -28,7 +29,14 @@ fn taken(pages: &str, tails: &[u32], want: u32, has_swap: bool) -> (Vec<u32>, Lo
     let mut cx = Context::new(0, 0, Rng::stream(1, 1));
     (cx.sc.order, cx.sc.mode) = (3, ReclaimMode::LumpyAsync);
     let lru = LRU_INACTIVE_FILE;
-    let looked = isolate_pages(&mut m.w, &mut cx, 0, lru, want, &mut Vec::new());
+    let looked = isolate_pages(
+        &mut m.w,
+        &mut cx,
+        LruvecIndex::new(0),
+        lru,
+        want,
+        &mut Vec::new(),
+    );
     (cx.sc.batch, looked)
 }
 

@@ -2,6 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::NodeIndex;
 use mm::machine::Machine;
 use serde_json::{Value, json};
 
@@ -277,7 +278,7 @@ fn count(m: &Machine, kind: mm::record::RecordKind) -> usize {
 }
 
 /// The node of the CPU of a task with this name.
-fn node_of(m: &Machine, name: &str) -> u8 {
+fn node_of(m: &Machine, name: &str) -> NodeIndex {
     let is_named = |t: &&mm::machine::Task| match t.kind {
         mm::machine::TaskKind::User { program, .. } => {
             m.w.facts.programs[program as usize].name == name
@@ -327,7 +328,7 @@ fn a_thread_moves_to_the_node_of_its_memory_when_its_own_is_full() {
     for kernel in ["5.10", "6.1", "6.12"] {
         let [main, thread] = astray("main", 1, 0);
         let m = of_threads(kernel, json!([full("full", 0, 15_400, "0s"), main, thread]));
-        assert_eq!(node_of(&m, "main-thread"), 1, "{kernel}");
+        assert_eq!(node_of(&m, "main-thread"), NodeIndex::new(1), "{kernel}");
         assert_eq!(count(&m, SchedMoveNuma), 1, "{kernel}");
     }
 }
@@ -341,7 +342,7 @@ fn a_lone_thread_stays_on_its_node_in_3_13() {
         "mainline-3.13",
         json!([full("full", 0, 15_400, "0s"), main, thread]),
     );
-    assert_eq!(node_of(&m, "main-thread"), 0);
+    assert_eq!(node_of(&m, "main-thread"), NodeIndex::new(0));
     assert_eq!(count(&m, SchedMoveNuma), 0);
     assert!(count(&m, SchedStickNuma) > 0);
 }

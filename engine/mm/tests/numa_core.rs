@@ -2,6 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::NodeIndex;
 use mm::machine::{Machine, TaskKind};
 use mm::numa::cluster::NumaCluster;
 use mm::record::RecordKind;
@@ -151,7 +152,7 @@ pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
         if let TaskKind::User { program, .. } = task.kind
             && m.w.facts.programs[program as usize].name == name
         {
-            found[usize::from(m.w.facts.node_of_cpu[usize::from(task.cpu)])] += 1;
+            found[m.w.facts.node_of_cpu[usize::from(task.cpu)].index()] += 1;
         }
     }
     found
@@ -218,7 +219,7 @@ pub(super) fn converged_after(kernel: &str, seconds: u64) -> Option<u64> {
 
 /// Are all threads of each process on one node?
 fn each_has_a_node(m: &Machine) -> bool {
-    let mut nodes: Vec<Option<u8>> = vec![None; m.w.processes.all.len()];
+    let mut nodes: Vec<Option<NodeIndex>> = vec![None; m.w.processes.all.len()];
     m.tasks.iter().all(|task| {
         let is_thread = matches!(task.kind, TaskKind::User { program, .. }
             if m.w.facts.programs[program as usize].name == "thread");

@@ -3,6 +3,7 @@
 use mm::check::check;
 use mm::experiment::{Experiment, presets};
 use mm::frames::{FUNCTIONS, Kind};
+use mm::index::ListIndex;
 use mm::list::Lists;
 use mm::machine::{Machine, TaskStatus};
 use mm::mmzone::Page;
@@ -116,22 +117,22 @@ fn restoring_copies_into_existing_memory() {
 #[test]
 fn removals_merge_sparse_chunks_and_keep_order_and_slots() {
     let mut pages = mm::touched::Touched::from(vec![Page::absent(); 5000]);
-    let mut lists = Lists::new(1, 5000);
+    let (list, mut lists) = (ListIndex::new(0), Lists::new(1, 5000));
     for frame in 0..5000 {
-        lists.push_tail(&mut pages[frame as usize], 0, frame);
+        lists.push_tail(&mut pages[frame as usize], list, frame);
     }
     let full = lists.bytes();
     for frame in (0..5000).filter(|f| f % 40 != 0) {
         lists.remove(&mut pages, frame);
     }
-    assert!(lists.iter(0).eq((0..5000).step_by(40)));
-    assert_eq!(lists.len(0), 125);
+    assert!(lists.iter(list).eq((0..5000).step_by(40)));
+    assert_eq!(lists.len(list), 125);
     for frame in (0..5000).step_by(40) {
         assert_eq!(lists.frame_at(pages[frame as usize].slot), Some(frame));
     }
     // The merged chunks are free again: filling up takes no new chunks.
     for frame in (0..5000).filter(|f| f % 40 != 0) {
-        lists.push_head(&mut pages[frame as usize], 0, frame);
+        lists.push_head(&mut pages[frame as usize], list, frame);
     }
     assert!(
         lists.bytes() <= full + 1024,

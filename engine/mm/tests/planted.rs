@@ -1,6 +1,6 @@
 //! A planted bug for every invariant: the recount must name it.
 
-use mm::index::ZoneIndex;
+use mm::index::{ListIndex, ListSlot, LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::collections::BTreeSet;
 
 use mm::amount::Pages;
@@ -152,20 +152,23 @@ const PLANTS: &[(&str, Plant)] = &[
         set_meta(m, f, PageKind::Tail, 0);
     }),
     ("ListLength", |m| {
-        m.w.mem.lists.miscount(0);
+        m.w.mem.lists.miscount(ListIndex::new(0));
     }),
     ("ListedTwice", |m| {
         let f = free_block(m, 0);
         let mut copy = m.w.mem.pages.clone();
-        m.w.mem.lists.push_head(&mut copy[f as usize], 0, f);
+        m.w.mem
+            .lists
+            .push_head(&mut copy[f as usize], ListIndex::new(0), f);
     }),
     ("ListedWrongly", |m| {
         let f = free_block(m, 1);
         let list = m.w.mem.lists.list_of(&m.w.mem.pages, f);
+        let other = ListIndex::new(list.get() - 4);
         m.w.mem.lists.remove(&mut m.w.mem.pages, f);
         m.w.mem
             .lists
-            .push_head(&mut m.w.mem.pages[f as usize], list - 4, f);
+            .push_head(&mut m.w.mem.pages[f as usize], other, f);
     }),
     ("Unlisted", |m| {
         let f = free_block(m, 0);
@@ -173,7 +176,8 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("SlotAstray", |m| {
         let f = free_block(m, 0);
-        m.w.mem.pages[f as usize].slot ^= 1;
+        let slot = ListSlot::new(m.w.mem.pages[f as usize].slot.get() ^ 1);
+        m.w.mem.pages[f as usize].slot = slot;
     }),
     ("FreePages", |m| {
         m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages += 1
@@ -280,12 +284,18 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("Placed", |m| m.w.sched.cpus[0].placed += 1),
     ("ReclaimLocked", |m| {
-        m.w.mem.lruvecs[0].reclaim_locked = true
+        m.w.mem.lruvecs[LruvecIndex::new(0)].reclaim_locked = true
     }),
-    ("KswapdFlag", |m| m.w.kswapd[0].awake ^= true),
+    ("KswapdFlag", |m| {
+        m.w.kswapd[NodeIndex::new(0)].awake ^= true
+    }),
     ("ZoneLru", |m| m.w.mem.zones[ZoneIndex::new(0)].lru[0] += 1),
-    ("LruSize", |m| m.w.mem.lruvecs[0].nr[0] += 1),
-    ("Isolated", |m| m.w.mem.lruvecs[0].isolated[1] += 1),
+    ("LruSize", |m| {
+        m.w.mem.lruvecs[LruvecIndex::new(0)].nr[0] += 1
+    }),
+    ("Isolated", |m| {
+        m.w.mem.lruvecs[LruvecIndex::new(0)].isolated[1] += 1
+    }),
     ("Marked", |m| {
         let features = &mut std::sync::Arc::make_mut(&mut m.w.facts).features;
         features.numa_balancing = mm::kernel::NumaBalancing::Absent;
@@ -425,9 +435,15 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     ("SwapMap", |m| m.w.swap.miscount()),
     ("Slab", |m| m.w.files.all[0].inode = u32::MAX),
     // An object of each cache without a user.
-    ("Slab", |m| assert!(m.w.slab.take(INODE, 0).is_some())),
-    ("Slab", |m| assert!(m.w.slab.take(TREE_NODE, 0).is_some())),
-    ("Slab", |m| assert!(m.w.slab.take(BUFFERS, 0).is_some())),
+    ("Slab", |m| {
+        assert!(m.w.slab.take(INODE, ZonelistIndex::new(0)).is_some())
+    }),
+    ("Slab", |m| {
+        assert!(m.w.slab.take(TREE_NODE, ZonelistIndex::new(0)).is_some())
+    }),
+    ("Slab", |m| {
+        assert!(m.w.slab.take(BUFFERS, ZonelistIndex::new(0)).is_some())
+    }),
     ("Threads", |m| {
         m.w.processes.all[0].threads.push(mm::process::Thread {
             task: 0,
@@ -565,6 +581,8 @@ fn the_check_reports_a_page_that_moves_without_two_faults() {
         }
         assert_eq!(check(&m), [], "the recount finds nothing");
         assert_eq!(found.is_some(), plants, "{found:?}");
-        assert!(found.is_none_or(|found| found.node == 1 && found.faults == [1]));
+        assert!(found.is_none_or(
+            |found| found.node == NodeIndex::new(1) && found.faults == [NodeIndex::new(1)]
+        ));
     }
 }

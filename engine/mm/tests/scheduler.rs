@@ -56,7 +56,7 @@ fn spread(m: &Machine) -> Vec<u32> {
     let mut nodes = vec![0; m.w.facts.layout.nodes.len()];
     let workers = m.tasks.iter().filter(|t| is_worker(t.kind));
     for t in workers.filter(|t| t.status != TaskStatus::Exited) {
-        nodes[usize::from(m.w.facts.node_of_cpu[usize::from(t.cpu)])] += 1;
+        nodes[m.w.facts.node_of_cpu[usize::from(t.cpu)].index()] += 1;
     }
     nodes
 }

@@ -4,7 +4,7 @@ use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
 use mm::experiment::Experiment;
 use mm::frames::NAMES;
-use mm::index::ZoneIndex;
+use mm::index::{LruvecIndex, NodeIndex, ZoneIndex};
 use mm::machine::Machine;
 use mm::record::{Declared, Record, TEXTS};
 use mm::rng::Rng;
@@ -67,12 +67,14 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
         let order = rng.below(w.mem.orders.into()) as u8;
         values.push(Value::Blocks { zone, order });
         values.push(Value::Lru {
-            owner: rng.below(w.mem.lruvecs.len() as u32) as u8,
+            owner: LruvecIndex::new(rng.below(w.mem.lruvecs.len() as u32) as u8),
             list: rng.below(4) as u8,
         });
         values.push(Value::Task(rng.below(8)));
     }
-    values.push(Value::Kswapd { node: 0 });
+    values.push(Value::Kswapd {
+        node: NodeIndex::new(0),
+    });
     for part in [
         PagePart::State,
         PagePart::Flags,

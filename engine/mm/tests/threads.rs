@@ -2,6 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::NodeIndex;
 use mm::machine::{Machine, Task, TaskKind, TaskStatus};
 use mm::space::Mapping;
 use serde_json::{Value, json};
@@ -80,13 +81,13 @@ fn by_node(m: &Machine) -> [u32; 2] {
     for page in 0..m.w.processes.region(0, 0).pages {
         if let Mapping::Page(frame) = m.w.processes.lookup(0, 0, page) {
             let zone = m.w.mem.pages[frame as usize].zone();
-            found[usize::from(m.w.mem.zones[zone].node)] += 1;
+            found[m.w.mem.zones[zone].node.index()] += 1;
         }
     }
     found
 }
 
-fn node_of(m: &Machine, task: &Task) -> u8 {
+fn node_of(m: &Machine, task: &Task) -> NodeIndex {
     m.w.facts.node_of_cpu[usize::from(task.cpu)]
 }
 
@@ -302,7 +303,11 @@ fn a_cpu_mask_moves_a_task_at_once_and_stays_in_force() {
     run_to(&mut m, MS / 2);
     for ms in 1..30 {
         run_to(&mut m, ms * MS);
-        assert_eq!(node_of(&m, tasks(&m, "own")[0]), 1, "{ms} ms");
+        assert_eq!(
+            node_of(&m, tasks(&m, "own")[0]),
+            NodeIndex::new(1),
+            "{ms} ms"
+        );
     }
     let cpu_1 = |m: &Machine| tasks(m, "own")[0].cx.allowed;
     let mut seen = false;
@@ -329,7 +334,7 @@ fn a_cpu_mask_does_not_override_the_memory_policy() {
         { "op": "think", "time": "1s" },
     ] }]));
     run_to(&mut m, 500 * MS);
-    assert_eq!(node_of(&m, tasks(&m, "own")[0]), 1);
+    assert_eq!(node_of(&m, tasks(&m, "own")[0]), NodeIndex::new(1));
     assert_eq!(by_node(&m), [1000, 0]);
 }
 
@@ -400,7 +405,11 @@ fn threads_inherit_mask_and_policy() {
             { "op": "touch", "region": "heap", "slice": true }, { "op": "think", "time": "50ms" } ] },
     ]));
     run_to(&mut m, 40 * MS);
-    assert!(tasks(&m, "worker").iter().all(|t| node_of(&m, t) == 1));
+    assert!(
+        tasks(&m, "worker")
+            .iter()
+            .all(|t| node_of(&m, t) == NodeIndex::new(1))
+    );
     run_to(&mut m, 500 * MS);
     assert_eq!(by_node(&m), [500, 500]);
 }
@@ -417,14 +426,14 @@ fn an_intervention_moves_a_running_thread() {
     ]);
     let mut m = disturbed(team(2, 500, program), acts);
     run_to(&mut m, 110 * MS);
-    assert_eq!(node_of(&m, tasks(&m, "worker")[0]), 1);
+    assert_eq!(node_of(&m, tasks(&m, "worker")[0]), NodeIndex::new(1));
     run_to(&mut m, 210 * MS);
     assert_eq!(tasks(&m, "worker")[0].cpu, 0);
     run_to(&mut m, 410 * MS);
     assert_eq!(tasks(&m, "worker")[0].cx.allowed, u16::MAX);
     run_to(&mut m, 6000 * MS);
     // The main task waited, and was woken on a CPU of its mask.
-    assert_eq!(node_of(&m, tasks(&m, "team")[0]), 1);
+    assert_eq!(node_of(&m, tasks(&m, "team")[0]), NodeIndex::new(1));
 }
 
 #[test]

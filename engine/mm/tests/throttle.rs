@@ -2,7 +2,7 @@
 //! of October 2021 changes by itself.
 
 use crate::small;
-use mm::index::ZoneIndex;
+use mm::index::{NodeIndex, ZoneIndex};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,14 +71,18 @@ fn small_machine(kernel: &str) -> Machine {
 }
 
 fn throttled(m: &mut Machine, task: u32) -> Waiter {
-    Waiter::sleeps(m, task, ReclaimThrottle::call(0, Reason::Writeback))
+    Waiter::sleeps(
+        m,
+        task,
+        ReclaimThrottle::call(NodeIndex::new(0), Reason::Writeback),
+    )
 }
 
 /// Ends this many writes of pages of the node. Returns the tasks that are woken.
 fn written(m: &mut Machine, pages: u32) -> BTreeSet<u32> {
     m.w.sched.wakes.clear();
     for _ in 0..pages {
-        acct_reclaim_writeback(&mut m.w, 0);
+        acct_reclaim_writeback(&mut m.w, NodeIndex::new(0));
     }
     m.w.sched.wakes.drain(..).collect()
 }
@@ -93,7 +97,7 @@ fn the_number_of_written_pages_that_wakes_tasks_grows_with_their_number() {
         for waiter in waiters {
             waiter.leaves(&mut m);
         }
-        let pgdat = &m.w.pgdat[0];
+        let pgdat = &m.w.pgdat[NodeIndex::new(0)];
         assert_eq!(
             (pgdat.nr_writeback_throttled, pgdat.reclaim_wait.len()),
             (0, 0)
@@ -108,7 +112,7 @@ fn a_task_that_waits_later_is_woken_by_fewer_pages() {
     let a = throttled(&mut m, 0);
     assert!(written(&mut m, 20).is_empty());
     let b = throttled(&mut m, 1);
-    assert_eq!(m.w.pgdat[0].nr_reclaim_start, 0);
+    assert_eq!(m.w.pgdat[NodeIndex::new(0)].nr_reclaim_start, 0);
     assert!(written(&mut m, 44).is_empty());
     assert_eq!(written(&mut m, 1), [0, 1].into());
     let c = throttled(&mut m, 2);
@@ -118,7 +122,7 @@ fn a_task_that_waits_later_is_woken_by_fewer_pages() {
         waiter.leaves(&mut m);
     }
     let d = throttled(&mut m, 3);
-    assert_eq!(m.w.pgdat[0].nr_reclaim_start, 97);
+    assert_eq!(m.w.pgdat[NodeIndex::new(0)].nr_reclaim_start, 97);
     d.leaves(&mut m);
 }
 
@@ -139,7 +143,7 @@ fn pages_written_while_no_task_waits_are_not_counted() {
     let mut m = small_machine(SERIES);
     assert!(written(&mut m, 100).is_empty());
     let a = throttled(&mut m, 0);
-    let pgdat = &m.w.pgdat[0];
+    let pgdat = &m.w.pgdat[NodeIndex::new(0)];
     assert_eq!((pgdat.nr_throttled_written, pgdat.nr_reclaim_start), (0, 0));
     a.leaves(&mut m);
 }
@@ -169,10 +173,16 @@ fn a_wait_reports_the_ticks_in_5_15_and_at_most_the_timeout_in_the_series() {
     ] {
         let of_old = reported("5.15", CongestionWait::call(10), ticks);
         assert_eq!(of_old, (100_000, old), "{ticks}");
-        let frame = ReclaimThrottle::call(0, Reason::Writeback);
+        let frame = ReclaimThrottle::call(NodeIndex::new(0), Reason::Writeback);
         assert_eq!(reported(SERIES, frame, ticks), (100_000, new), "{ticks}");
     }
-    let of = |kernel, reason, ticks| reported(kernel, ReclaimThrottle::call(0, reason), ticks);
+    let of = |kernel, reason, ticks| {
+        reported(
+            kernel,
+            ReclaimThrottle::call(NodeIndex::new(0), reason),
+            ticks,
+        )
+    };
     assert_eq!(of(SERIES, Reason::Isolated, 6), (20_000, 20_000));
     assert_eq!(of(SERIES, Reason::NoProgress, 128), (500_000, 500_000));
 }
@@ -188,17 +198,22 @@ fn no_task_waits_for_progress_where_few_pages_await_io() {
         (15, 1000, 600, false),
     ] {
         let mut m = small_machine("6.1");
-        m.w.pgdat[0].kswapd_failures = failures;
+        m.w.pgdat[NodeIndex::new(0)].kswapd_failures = failures;
         m.w.mem.zones[ZoneIndex::new(0)].lru[usize::from(LRU_INACTIVE_FILE)] = reclaimable;
         m.w.mem.count(0, Gauge::Writeback, pending);
         assert_eq!(
-            skip_throttle_noprogress(&m.w, 0),
+            skip_throttle_noprogress(&m.w, NodeIndex::new(0)),
             skips,
             "{failures} {pending}"
         );
     }
     let mut m = small_machine(SERIES);
-    Waiter::sleeps(&mut m, 0, ReclaimThrottle::call(0, Reason::NoProgress)).leaves(&mut m);
+    Waiter::sleeps(
+        &mut m,
+        0,
+        ReclaimThrottle::call(NodeIndex::new(0), Reason::NoProgress),
+    )
+    .leaves(&mut m);
 }
 
 /// Six hogs, three writers and a slow disk on 48 MiB: after some seconds every kind of wait has
@@ -519,7 +534,7 @@ fn at_teaching_size_tasks_wait_for_every_reason_of_the_series() {
             matches!(t.kind, TaskKind::User { program, .. } if m.w.facts.programs[program as usize].name == "hog4")
         });
         hogs = hogs.or(spawned.then_some(now));
-        for &(reason, _) in &m.w.pgdat[0].reclaim_wait {
+        for &(reason, _) in &m.w.pgdat[NodeIndex::new(0)].reclaim_wait {
             first.entry(reason).or_insert(now);
         }
     }

@@ -1,7 +1,7 @@
 //! The watermark check, the marks each request gets, and the walk over the zonelist.
 
 use crate::small;
-use mm::index::ZoneIndex;
+use mm::index::{NodeIndex, ZoneIndex, ZonelistIndex};
 
 use facts::watermark_check::{Check, CheckRules, FreeBlocks, Outcome};
 use mm::amount::Pages;
@@ -197,7 +197,12 @@ fn atomic_requests_get_both_reserves_at_any_order() {
             // 4000 halved, less a quarter, is 1500: 2048 pages are enough for atomic requests only.
             let plain = request(&m, 'U', order);
             assert_eq!(alloc(&mut m, plain), u32::MAX, "{kernel}");
-            let atomic = Request::new(&m.w, Gfp::GFP_ATOMIC.with(Gfp::COMP), order, 0);
+            let atomic = Request::new(
+                &m.w,
+                Gfp::GFP_ATOMIC.with(Gfp::COMP),
+                order,
+                ZonelistIndex::new(0),
+            );
             assert_ne!(alloc(&mut m, atomic), u32::MAX, "{kernel} order {order}");
         }
     }
@@ -240,7 +245,7 @@ fn a_request_tries_zones_in_the_order_of_its_zonelist() {
     let m = mm::experiment::Experiment::preset("first-touch").expect("a preset");
     let m = Small::boot(&m);
     assert_eq!(
-        m.w.facts.zonelists,
+        m.w.facts.zonelists.to_vec(),
         [vec![2, 3, 1, 0], vec![3, 2, 1, 0], vec![2, 1, 0], vec![3]]
             .map(|list| list.into_iter().map(ZoneIndex::new).collect::<Vec<_>>()),
         "x86_64-2node in 3.0: each node's list, then its own zones only"
@@ -257,7 +262,12 @@ fn the_reserve_keeps_dma_from_requests_that_could_use_normal() {
         let rq = request(&m, 'M', 0);
         assert_eq!(zones_used(&mut m, rq), [1], "{kernel}");
         assert_eq!(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages, 512);
-        let dma = Request::new(&m.w, Gfp::GFP_KERNEL.with(Gfp::DMA), 0, 0);
+        let dma = Request::new(
+            &m.w,
+            Gfp::GFP_KERNEL.with(Gfp::DMA),
+            0,
+            ZonelistIndex::new(0),
+        );
         assert_eq!(zones_used(&mut m, dma), [0], "{kernel}");
     }
 }
@@ -290,17 +300,20 @@ fn kswapd_is_woken_on_the_slow_path_only() {
         let mut m = boot(kernel, X86, &[&[(0, 4096)]], json!(null));
         m.run(1000, u64::MAX);
         m.w.mem.zones[ZoneIndex::new(0)].wmark = [100, 2000, 2500].map(Pages::new);
-        assert!(!m.w.kswapd[0].awake);
+        assert!(!m.w.kswapd[NodeIndex::new(0)].awake);
         let rq = request(&m, 'M', 0);
         while m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages > 2003 {
             alloc(&mut m, rq);
-            assert!(!m.w.kswapd[0].awake, "{kernel}: woken from the fast path");
+            assert!(
+                !m.w.kswapd[NodeIndex::new(0)].awake,
+                "{kernel}: woken from the fast path"
+            );
         }
         let woken = RecordKind::MmVmscanWakeupKswapd;
         for _ in 0..5 {
             assert_ne!(alloc(&mut m, rq), u32::MAX);
         }
-        assert!(m.w.kswapd[0].awake, "{kernel}");
+        assert!(m.w.kswapd[NodeIndex::new(0)].awake, "{kernel}");
         let count = |kind| m.w.rec.records.iter().filter(|r| r.kind == kind).count();
         // 2.6.37 traces the wake-up each time, whether kswapd sleeps or not.
         let expected = match kernel {
@@ -320,11 +333,11 @@ fn a_zone_closed_only_by_its_reserve_does_not_wake_kswapd() {
     m.run(1000, u64::MAX);
     m.w.mem.zones[ZoneIndex::new(0)].protection = [0, 0, 5000, 5000, 0, 0].map(Pages::new);
     m.w.mem.zones[ZoneIndex::new(1)].wmark = [5000; 3].map(Pages::new);
-    let rq = Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 1);
+    let rq = Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, ZonelistIndex::new(1));
     assert_eq!(alloc(&mut m, rq), u32::MAX);
     let mut not_needed = m.w.rec.all::<KswapdNotNeeded>();
     assert!(not_needed.any(|(_, fine)| fine.zone == ZoneIndex::new(0)));
-    assert!(!m.w.kswapd[0].awake && m.w.kswapd[1].awake);
+    assert!(!m.w.kswapd[NodeIndex::new(0)].awake && m.w.kswapd[NodeIndex::new(1)].awake);
 }
 
 #[test]
@@ -333,14 +346,14 @@ fn numa_statistics_add_up() {
     for kernel in ALL {
         let mut m = boot(kernel, PPC64K, &nodes, json!(null));
         // CPU 0 is on node 0 and requests from node 1, then node 0's memory runs out.
-        let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, 1);
+        let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, ZonelistIndex::new(1));
         alloc(&mut m, rq);
         assert_eq!(
             m.w.mem.zones[ZoneIndex::new(1)].numa,
             [1, 0, 0, 0, 0, 1],
             "{kernel}: hit, from another node"
         );
-        let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, 0);
+        let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, ZonelistIndex::new(0));
         while m.w.mem.zones[ZoneIndex::new(1)].numa[1] < 5 {
             alloc(&mut m, rq);
         }

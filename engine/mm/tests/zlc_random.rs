@@ -207,9 +207,9 @@ impl Onlooker {
             let now = record.time_ns / tick;
             if let Some(full) = ZlcFull::of(record) {
                 self.seen[0] += 1;
-                marked = Some(usize::from(full.node));
+                marked = Some(full.node.index());
             } else if let Some(zap) = ZlcZap::of(record) {
-                let list = usize::from(zap.node);
+                let list = zap.node.index();
                 self.seen[1] += 1;
                 cleared = Some(list);
                 // The clocks of CPUs differ by some microseconds, at most a tick.
@@ -219,7 +219,7 @@ impl Onlooker {
                 }
             } else if let Some(again) = ZlcReconsider::of(record) {
                 if reconsiders {
-                    cleared = Some(usize::from(again.node));
+                    cleared = Some(again.node.index());
                 } else {
                     self.accuse(m, "cleared without that patch");
                 }
@@ -233,7 +233,7 @@ impl Onlooker {
         for record in &records {
             let zap = ZlcZap::of(record).map(|zap| zap.node);
             if let Some(node) = zap.or_else(|| ZlcFresh::of(record).map(|fresh| fresh.node)) {
-                let list = usize::from(node);
+                let list = node.index();
                 let old = self.since.iter();
                 let old = old
                     .filter(|&(&(l, _), &t)| l == list && now > t + second)

@@ -2,7 +2,7 @@
 //! divided by a hundred where a whole zone is scanned.
 
 use crate::small;
-use mm::index::ZoneIndex;
+use mm::index::{NodeIndex, ZoneIndex, ZonelistIndex};
 
 use mm::amount::Pages;
 use mm::experiment::Experiment;
@@ -64,7 +64,7 @@ fn machine(kernel: &str, mode: u64, low: bool) -> Machine {
 
 /// The first zone of node 0's list.
 fn first(m: &Machine) -> ZoneIndex {
-    m.w.facts.zonelists[0][0]
+    m.w.facts.zonelists[ZonelistIndex::new(0)][0]
 }
 
 /// The zone of node 1.
@@ -103,7 +103,7 @@ fn above_low(m: &mut Machine, zone: ZoneIndex, by: i64) {
 }
 
 fn request(m: &Machine) -> Request {
-    Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, 0)
+    Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, ZonelistIndex::new(0))
 }
 
 /// One walk at the low mark. Returns the zone of the page.
@@ -121,7 +121,7 @@ fn scanned(m: &Machine) -> u64 {
 }
 
 fn bits(m: &Machine) -> u64 {
-    m.w.zlc[0].fullzones
+    m.w.zlc[ZonelistIndex::new(0)].fullzones
 }
 
 fn said(m: &Machine, why: RecordKind) -> usize {
@@ -156,7 +156,8 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
         for (slab, open) in [(20_000, open), (38_785, true)] {
             m.w.mem.zones[zone].gauge[Gauge::SlabReclaimable as usize] = slab;
             // Another task holds the lock: no reclaim runs, and the gate is still checked first.
-            m.w.mem.lruvecs[zone.index()].reclaim_locked = true;
+            let owner = m.w.mem.zones[zone].lruvec;
+            m.w.mem.lruvecs[owner].reclaim_locked = true;
             let rq = request(&m);
             let answer = run(&mut m, ZoneReclaim::call(zone, rq));
             let expected = if open { Answer::Noscan } else { Answer::Full };
@@ -169,7 +170,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
 #[test]
 fn each_caller_gets_its_answer_from_zone_reclaim() {
     let ask = |m: &mut Machine, zone: ZoneIndex, gfp: Gfp, order: u8| {
-        let rq = Request::new(&m.w, gfp, order, 0);
+        let rq = Request::new(&m.w, gfp, order, ZonelistIndex::new(0));
         run(m, ZoneReclaim::call(zone, rq))
     };
     let user = Gfp::GFP_HIGHUSER_MOVABLE;
@@ -209,7 +210,7 @@ fn each_caller_gets_its_answer_from_zone_reclaim() {
     assert_eq!(m.w.counters.zone_reclaim_failed, 0);
     assert_eq!(ask(&mut m, local, user, 0), Answer::Some as u32);
     assert_eq!(m.w.counters.zone_reclaim_failed, 1);
-    let owner = usize::from(m.w.mem.zones[local].lruvec);
+    let owner = m.w.mem.zones[local].lruvec;
     m.w.mem.lruvecs[owner].all_unreclaimable = true;
     assert_eq!(ask(&mut m, local, user, 0), Answer::Full as u32);
     // All but seven, or eight, of 960 pages are dirty and may not be written. (It would wait for pages
@@ -349,7 +350,7 @@ fn a_failed_walk_of_one_node_is_repeated() {
         hopeless(&mut m);
         let local = first(&m);
         above_low(&mut m, local, -101);
-        let only = m.w.only(0);
+        let only = m.w.only(NodeIndex::new(0));
         let rq = Request::new(&m.w, Gfp::GFP_KERNEL.with(Gfp::GFP_THISNODE), 0, only);
         let page = run(
             &mut m,
@@ -366,7 +367,7 @@ fn a_failed_walk_of_one_node_is_repeated() {
     hopeless(&mut m);
     let local = first(&m);
     above_low(&mut m, local, -101);
-    let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, m.w.only(0));
+    let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, m.w.only(NodeIndex::new(0)));
     run(
         &mut m,
         GetPageFromFreelist::call(rq, WMARK_LOW, AllocFlags::CPUSET),
@@ -386,11 +387,14 @@ fn a_page_of_objects_is_requested_from_the_node_four_times() {
         above_low(&mut m, local, -101);
         above_low(&mut m, far, 2000);
         for passes in passes {
-            let grown = run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0));
+            let grown = run(
+                &mut m,
+                CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, ZonelistIndex::new(0)),
+            );
             assert_eq!((grown, scanned(&m)), (1, passes * HOPELESS), "{kernel}");
             // The new objects belong to the other node: the test uses them up, so that none is
             // available again.
-            while m.w.slab.take(BUFFERS, 0).is_some() {}
+            while m.w.slab.take(BUFFERS, ZonelistIndex::new(0)).is_some() {}
         }
         assert_eq!(said(&m, RecordKind::SlowThisNode), 4, "{kernel}");
         assert_eq!(said(&m, RecordKind::SlabElsewhere), 2, "{kernel}");
@@ -399,7 +403,10 @@ fn a_page_of_objects_is_requested_from_the_node_four_times() {
         // The same machine with the other allocator of kernel objects.
         let features = &mut std::sync::Arc::make_mut(&mut m.w.facts).features;
         features.slab_allocator = SlabAllocator::Slub;
-        let slub = run(&mut m, NewSlab::call(BUFFERS, Gfp::GFP_NOFS, 0));
+        let slub = run(
+            &mut m,
+            NewSlab::call(BUFFERS, Gfp::GFP_NOFS, ZonelistIndex::new(0)),
+        );
         let more = if kernel == "3.0" { 1 } else { 0 };
         let all = (passes[1] + more) * HOPELESS;
         assert_eq!((slub, scanned(&m)), (1, all), "{kernel}");
@@ -414,15 +421,33 @@ fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
     let (local, far) = (first(&m), remote(&m));
     above_low(&mut m, local, -101);
     above_low(&mut m, far, 2000);
-    run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 1));
-    assert!(!m.w.slab.has_free(BUFFERS, 0) && m.w.slab.has_free(BUFFERS, 1));
+    run(
+        &mut m,
+        CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, ZonelistIndex::new(1)),
+    );
+    assert!(
+        !m.w.slab.has_free(BUFFERS, ZonelistIndex::new(0))
+            && m.w.slab.has_free(BUFFERS, ZonelistIndex::new(1))
+    );
     let before = m.w.mem.zones[far].nr_free_pages;
-    assert_eq!(run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0)), 1);
+    assert_eq!(
+        run(
+            &mut m,
+            CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, ZonelistIndex::new(0))
+        ),
+        1
+    );
     assert_eq!(m.w.mem.zones[far].nr_free_pages, before);
     assert_eq!(scanned(&m), 4 * HOPELESS);
     above_low(&mut m, local, 2000);
-    assert_eq!(run(&mut m, CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, 0)), 1);
-    assert!(m.w.slab.has_free(BUFFERS, 0));
+    assert_eq!(
+        run(
+            &mut m,
+            CacheGrow::call(BUFFERS, Gfp::GFP_NOFS, ZonelistIndex::new(0))
+        ),
+        1
+    );
+    assert!(m.w.slab.has_free(BUFFERS, ZonelistIndex::new(0)));
 }
 
 /// The bits are wiped once more than a second has passed.
@@ -438,7 +463,7 @@ fn the_full_flags_of_zones_are_cleared_once_a_second() {
         let (local, far) = (first(&m), remote(&m));
         above_low(&mut m, local, -101);
         above_low(&mut m, far, 2000);
-        m.w.zlc[0].last_full_zap = 0;
+        m.w.zlc[ZonelistIndex::new(0)].last_full_zap = 0;
         for (jiffy, passes) in moments.into_iter().zip(passes) {
             at(&mut m, jiffy);
             assert_eq!(walk(&mut m), Some(far));
@@ -447,7 +472,11 @@ fn the_full_flags_of_zones_are_cleared_once_a_second() {
             let expected = u64::from(!wiped.contains(&jiffy));
             assert_eq!(bits(&m), expected, "{kernel} at {jiffy}");
         }
-        assert_eq!(m.w.zlc[0].last_full_zap, 502, "{kernel}");
+        assert_eq!(
+            m.w.zlc[ZonelistIndex::new(0)].last_full_zap,
+            502,
+            "{kernel}"
+        );
         assert_eq!(said(&m, RecordKind::ZlcZap), 2, "{kernel}");
     }
 }
@@ -456,11 +485,14 @@ fn the_full_flags_of_zones_are_cleared_once_a_second() {
 #[test]
 fn a_cpu_with_an_earlier_clock_does_not_clear_the_full_flags_again() {
     let mut m = machine("3.1", 1, false);
-    m.w.zlc[0].last_full_zap = 101;
-    m.w.zlc[0].fullzones = 1;
+    m.w.zlc[ZonelistIndex::new(0)].last_full_zap = 101;
+    m.w.zlc[ZonelistIndex::new(0)].fullzones = 1;
     at(&mut m, 100);
-    mm::zlc::setup(&mut m.w, 0);
-    assert_eq!((bits(&m), m.w.zlc[0].last_full_zap), (1, 101));
+    mm::zlc::setup(&mut m.w, ZonelistIndex::new(0));
+    assert_eq!(
+        (bits(&m), m.w.zlc[ZonelistIndex::new(0)].last_full_zap),
+        (1, 101)
+    );
 }
 
 /// A run records the step after which a block of the other node was first used for this node.
@@ -483,9 +515,13 @@ fn the_step_of_the_first_block_from_another_node_is_recorded() {
                 .collect();
         assert_eq!(noted.len(), 1, "{id}");
         assert_eq!(noted[0].step, m.w.run.steps(), "{id}");
-        let wanted = m.w.fallbacks.iter().position(|s| s.step > 0).expect("one");
+        let (wanted, _) =
+            m.w.fallbacks
+                .entries()
+                .find(|(_, s)| s.step > 0)
+                .expect("one");
         let gave = &m.w.mem.zones[noted[0].zone];
-        assert_ne!(usize::from(gave.node), wanted, "{id}");
+        assert_ne!(gave.node, wanted, "{id}");
         assert_eq!(gave.numa[1], 1, "{id}: its first miss");
         // Later blocks do not change it.
         let steps = m.w.run.steps();
@@ -500,18 +536,18 @@ fn zones_are_tried_again_after_direct_reclaim_clears_their_flags() {
     for (clears, expected) in [(false, [1, 2, 3]), (true, [1, 1, 1])] {
         let mut m = machine("3.1", 1, true);
         hopeless(&mut m);
-        let list = m.w.facts.zonelists[0].clone();
+        let list = m.w.facts.zonelists[ZonelistIndex::new(0)].clone();
         let (normal, dma32, far) = (list[0], list[1], list[2]);
         assert_eq!(
-            [normal, dma32, far].map(|z| m.w.mem.zones[z].node),
+            [normal, dma32, far].map(|z| m.w.mem.zones[z].node.get()),
             [0, 0, 1]
         );
         above_low(&mut m, normal, -101);
         above_low(&mut m, dma32, 2000);
         above_low(&mut m, far, -202);
-        m.w.zlc[0].fullzones = 0b11;
+        m.w.zlc[ZonelistIndex::new(0)].fullzones = 0b11;
         if clears {
-            mm::zlc::clear_all(&mut m.w, 0);
+            mm::zlc::clear_all(&mut m.w, ZonelistIndex::new(0));
         }
         for expected in expected {
             assert_eq!(walk(&mut m), Some(dma32));

@@ -1,13 +1,14 @@
 //! View of a node's memory: its traffic and its backlog.
 
 use mm::bandwidth::Queue;
+use mm::index::NodeIndex;
 use mm::view::{MemoryLinkView, MemoryNodeView};
 use mm::world::World;
 
 /// A node's memory; none if memory has no rates.
-pub fn of_node(w: &World, node: u8) -> Option<MemoryNodeView> {
+pub fn of_node(w: &World, node: NodeIndex) -> Option<MemoryNodeView> {
     w.facts.accesses?;
-    let nodes = 0..w.facts.layout.nodes.len() as u8;
+    let nodes = NodeIndex::all(w.facts.layout.nodes.len());
     let busy = |queue| w.bandwidth.busy_ns(queue);
     let behind = |queue| w.bandwidth.behind_ns(queue, w.now);
     let link = |from| {

@@ -6,6 +6,7 @@
 //! compare now. The last ended wait comes from records at most [`REMEMBERED`] steps old, so it does not depend
 //! on the way to this position.
 
+use mm::index::NodeIndex;
 use std::collections::BTreeMap;
 
 use mm::frames::Frame;
@@ -28,7 +29,7 @@ use mm::world::World;
 use crate::reclaim::REMEMBERED;
 
 /// The queues of a node, in the order of the kernel's reasons; none before the first wait.
-pub fn of_node(m: &Machine, node: u8) -> Vec<QueueView> {
+pub fn of_node(m: &Machine, node: NodeIndex) -> Vec<QueueView> {
     let w = &m.w;
     let kinds = kinds(&w.facts.features);
     let entries = m.tasks.iter().filter_map(|t| Some((t, entry(w, t)?)));
@@ -70,7 +71,7 @@ fn kinds(features: &Features) -> Vec<QueueKind> {
 /// Where a task waits.
 struct QueueEntry {
     kind: QueueKind,
-    node: u8,
+    node: NodeIndex,
     since: Option<u32>,
     /// The list that has too many isolated pages.
     list: Option<u8>,
@@ -89,7 +90,7 @@ fn entry(w: &World, t: &Task) -> Option<QueueEntry> {
     };
     match t.stack.last()? {
         Frame::ReclaimThrottle(r) => {
-            let queue = &w.pgdat[usize::from(r.node)].reclaim_wait;
+            let queue = &w.pgdat[r.node].reclaim_wait;
             let waits = queue.iter().any(|&(_, task)| task == t.cx.task);
             let kind = match r.reason {
                 Reason::Writeback => QueueKind::Writeback,
@@ -109,7 +110,7 @@ fn entry(w: &World, t: &Task) -> Option<QueueEntry> {
             Some(at(kind, node, Some(c.since)))
         }
         Frame::ShrinkInactiveList(s) if t.status == TaskStatus::Sleeping => {
-            let node = w.mem.lruvecs[usize::from(s.owner)].node;
+            let node = w.mem.lruvecs[s.owner].node;
             Some(at(QueueKind::IsolatedSleep, node, None))
         }
         _ => None,
@@ -117,7 +118,7 @@ fn entry(w: &World, t: &Task) -> Option<QueueEntry> {
 }
 
 /// If the allocator waits for a congested queue before it tries again: the node.
-fn caller(w: &World, t: &Task) -> Option<(bool, u8)> {
+fn caller(w: &World, t: &Task) -> Option<(bool, NodeIndex)> {
     t.stack.iter().rev().find_map(|f| match f {
         Frame::ShrinkNode(s) => Some((false, s.node)),
         Frame::Slowpath(s) => {
@@ -128,7 +129,12 @@ fn caller(w: &World, t: &Task) -> Option<(bool, u8)> {
     })
 }
 
-fn queue(m: &Machine, node: u8, kind: QueueKind, entries: &[(&Task, QueueEntry)]) -> QueueView {
+fn queue(
+    m: &Machine,
+    node: NodeIndex,
+    kind: QueueKind,
+    entries: &[(&Task, QueueEntry)],
+) -> QueueView {
     let w = &m.w;
     let here = |p: &QueueEntry| p.kind == kind && p.node == node;
     let mut waiters: Vec<&(&Task, QueueEntry)> = entries.iter().filter(|(_, p)| here(p)).collect();
@@ -191,7 +197,7 @@ fn timeout(w: &World, kind: QueueKind) -> u32 {
 }
 
 /// The present values of the compared numbers.
-fn gate(m: &Machine, node: u8, kind: QueueKind, list: Option<u8>) -> Option<GateView> {
+fn gate(m: &Machine, node: NodeIndex, kind: QueueKind, list: Option<u8>) -> Option<GateView> {
     let w = &m.w;
     let of = |value: u64, against: u64| GateView {
         value,
@@ -201,7 +207,7 @@ fn gate(m: &Machine, node: u8, kind: QueueKind, list: Option<u8>) -> Option<Gate
     };
     match kind {
         QueueKind::Writeback => {
-            let pgdat = &w.pgdat[usize::from(node)];
+            let pgdat = &w.pgdat[node];
             let tasks = pgdat.nr_writeback_throttled;
             let written = pgdat.nr_throttled_written - pgdat.nr_reclaim_start;
             (tasks > 0).then(|| of(written, u64::from(SWAP_CLUSTER_MAX * tasks)))
@@ -225,7 +231,7 @@ fn gate(m: &Machine, node: u8, kind: QueueKind, list: Option<u8>) -> Option<Gate
 }
 
 /// Isolated pages of the list for which tasks wait, otherwise of the list closest to its limit.
-fn isolated(w: &World, node: u8, list: Option<u8>) -> Option<GateView> {
+fn isolated(w: &World, node: NodeIndex, list: Option<u8>) -> Option<GateView> {
     let lists = w.mem.lruvecs.iter().find(|l| l.node == node)?;
     let shift = if w.facts.features.isolated_eighth {
         3
@@ -252,7 +258,7 @@ fn isolated(w: &World, node: u8, list: Option<u8>) -> Option<GateView> {
 }
 
 /// The direct reclaimer of the node that is closest to waking the tasks without progress.
-fn progress(m: &Machine, node: u8) -> Option<GateView> {
+fn progress(m: &Machine, node: NodeIndex) -> Option<GateView> {
     let w = &m.w;
     let reclaims = |t: &&Task| {
         t.status == TaskStatus::Runnable
@@ -276,7 +282,7 @@ fn progress(m: &Machine, node: u8) -> Option<GateView> {
 }
 
 /// The last wait that ended, and the task that ended it.
-fn last_ended(m: &Machine, node: u8, kind: QueueKind) -> Option<EndedView> {
+fn last_ended(m: &Machine, node: NodeIndex, kind: QueueKind) -> Option<EndedView> {
     let w = &m.w;
     let recent = |r: &&Record| r.step + REMEMBERED >= w.run.steps();
     let all = &w.rec.records;
@@ -299,7 +305,7 @@ fn last_ended(m: &Machine, node: u8, kind: QueueKind) -> Option<EndedView> {
 
 /// The duration of a recorded wait, if it belongs to this queue. Kernels to 5.15 do not report the node: it is
 /// kswapd's own node, for other tasks the node of the CPU.
-fn reported(m: &Machine, r: &Record, node: u8, kind: QueueKind) -> Option<i64> {
+fn reported(m: &Machine, r: &Record, node: NodeIndex, kind: QueueKind) -> Option<i64> {
     let kswapd = m.tasks.get(r.task as usize).and_then(|t| match t.kind {
         TaskKind::Kswapd { node } => Some(node),
         _ => None,

@@ -6,7 +6,7 @@
 
 use mm::block::{CONGESTION_OFF, Request};
 use mm::frames::Frame;
-use mm::index::ZoneIndex;
+use mm::index::{LruvecIndex, NodeIndex, ZoneIndex};
 use mm::kernel::LruOwner;
 use mm::machine::{Machine, Task, TaskStatus};
 use mm::map::state_of;
@@ -29,8 +29,8 @@ use mm::world::World;
 pub const REMEMBERED: u64 = 512;
 
 /// Key of the owner of a set of LRU lists.
-fn owner_key(w: &World, owner: u8) -> String {
-    let l = &w.mem.lruvecs[owner as usize];
+fn owner_key(w: &World, owner: LruvecIndex) -> String {
+    let l = &w.mem.lruvecs[owner];
     if l.zone.is_none() {
         w.node_id(l.node).to_string()
     } else {
@@ -40,9 +40,9 @@ fn owner_key(w: &World, owner: u8) -> String {
 
 /// Every set of LRU lists whose owner has memory.
 pub fn lru(w: &World) -> Vec<LruView> {
-    (0..w.mem.lruvecs.len() as u8)
+    (w.mem.lruvecs.indices())
         .map(|owner| {
-            let l = &w.mem.lruvecs[owner as usize];
+            let l = &w.mem.lruvecs[owner];
             let ratio = |anon: usize| active_ratio(w, owner, anon);
             LruView {
                 key: owner_key(w, owner),
@@ -58,8 +58,8 @@ pub fn lru(w: &World) -> Vec<LruView> {
 }
 
 /// Active pages allowed for each inactive page (`inactive_is_low`).
-fn active_ratio(w: &World, owner: u8, file: usize) -> u64 {
-    let l = &w.mem.lruvecs[owner as usize];
+fn active_ratio(w: &World, owner: LruvecIndex, file: usize) -> u64 {
+    let l = &w.mem.lruvecs[owner];
     match w.facts.features.lru_owner {
         LruOwner::Zone if file == 1 => 1,
         LruOwner::Zone => zone_ratio(w, w.mem.zones[l.zone].managed),
@@ -193,7 +193,7 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
 
 /// Node and highest zone type of a frame that has begun to reclaim, and its current zone if it goes from
 /// zone to zone.
-fn run_of(w: &World, frame: &Frame) -> Option<(u8, u8, Option<ZoneIndex>)> {
+fn run_of(w: &World, frame: &Frame) -> Option<(NodeIndex, u8, Option<ZoneIndex>)> {
     match frame {
         Frame::BalancePgdat(b) if b.pt != BpPt::Start => Some((b.node, b.highest, None)),
         Frame::BalanceZones(b) if b.pt != BzPt::Start => Some((b.node, b.class, b.zone.known())),
@@ -363,7 +363,7 @@ mod tests {
         step_until(&mut m, |m| m.w.swap.free_slots() < m.w.swap.total());
         let words = lru_pages(&m.w, usize::MAX);
         let mut at = 0;
-        for (owner, view) in (0u8..).zip(lru(&m.w)) {
+        for (owner, view) in m.w.mem.lruvecs.indices().zip(lru(&m.w)) {
             for (list, &pages) in (0u8..).zip(&view.lists) {
                 assert_eq!(u64::from(words[at]), pages);
                 let tail = m.w.mem.lists.tail(m.w.mem.lru_list(owner, list));

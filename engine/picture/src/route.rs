@@ -2,7 +2,7 @@
 
 use mm::frames::Frame;
 use mm::gfp::AllocFlags;
-use mm::index::ZoneIndex;
+use mm::index::{ZoneIndex, ZonelistIndex};
 use mm::machine::Task;
 use mm::mmzone::WMARK_LOW;
 use mm::page_alloc::Request;
@@ -27,7 +27,7 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
     let at = walk
         .filter(|g| !g.zone.is_none())
         .map(|g| (g.next - 1, g.zone));
-    let list = &w.facts.zonelists[rq.node as usize];
+    let list = &w.facts.zonelists[rq.node];
     let stops = (0u8..).zip(list).map(|(place, &zone)| {
         let z = &w.mem.zones[zone];
         let state = match at {
@@ -61,8 +61,8 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
 }
 
 /// Time until a walk of the node's list may clear its full bits (`zlc_setup`), ns.
-fn zap_in_ns(w: &World, node: u8) -> Option<u64> {
-    let cache = w.zlc.get(usize::from(node))?;
+fn zap_in_ns(w: &World, list: ZonelistIndex) -> Option<u64> {
+    let cache = w.zlc.at(list)?;
     let first = cache.last_full_zap + u64::from(w.facts.hz) + 1;
     Some(w.jiffy_ns(first).saturating_sub(w.now))
 }

@@ -1,6 +1,6 @@
 //! Views of nodes and zones.
 
-use mm::index::ZoneIndex;
+use mm::index::{NodeIndex, ZoneIndex};
 use mm::machine::Machine;
 use mm::mmzone::{
     Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
@@ -14,7 +14,7 @@ use crate::{memory, queues};
 /// Every node.
 pub fn nodes(m: &Machine) -> Vec<NodeView> {
     let w = &m.w;
-    let states = w.kswapd.iter().zip(&w.pgdat).zip(0u8..);
+    let states = w.kswapd.iter().zip(&w.pgdat).zip(w.kswapd.indices());
     states
         .map(|((k, pgdat), node)| NodeView {
             id: w.node_id(node).into(),
@@ -26,7 +26,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
             kswapd_since_ns: k.since_ns,
             kswapd_napping: k.napping,
             kswapd_failures: pgdat.kswapd_failures.into(),
-            spill: spill(w, usize::from(node)),
+            spill: spill(w, node),
             queues: queues::of_node(m, node),
             memory: memory::of_node(w, node),
         })
@@ -34,7 +34,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
 }
 
 /// When another node first served a request for this node.
-fn spill(w: &World, node: usize) -> Option<SpillView> {
+fn spill(w: &World, node: NodeIndex) -> Option<SpillView> {
     let first = w.fallbacks[node];
     (first.step > 0).then(|| SpillView {
         step: first.step,
@@ -47,7 +47,7 @@ fn spill(w: &World, node: usize) -> Option<SpillView> {
 /// One zone.
 pub fn zone_view(w: &World, id: ZoneIndex) -> ZoneView {
     let z = &w.mem.zones[id];
-    let (node, kind) = (usize::from(z.node), usize::from(z.kind));
+    let (node, kind) = (z.node.index(), usize::from(z.kind));
     let layout = &w.facts.layout.nodes[node].zones[kind];
     let types = mm::gfp::TYPES;
     let lists = |order| {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use mm::experiment::Experiment;
+use mm::index::NodeIndex;
 use mm::machine::Machine;
 use mm::record::{Declared, RecordKind};
 use mm::view::{QueueKind, QueueView};
@@ -124,7 +125,7 @@ fn watched(m: &mut Machine) -> (BTreeMap<String, usize>, usize) {
     watch(m, |m, queues| {
         let traced = queues.iter().filter(|q| q.name.starts_with("VMSCAN"));
         let waiting: usize = traced.map(|q| q.waiters.len()).sum();
-        assert_eq!(waiting, m.w.pgdat[0].reclaim_wait.len());
+        assert_eq!(waiting, m.w.pgdat[NodeIndex::new(0)].reclaim_wait.len());
         for queue in queues {
             *seen.entry(queue.name.clone()).or_default() += queue.waiters.len();
             for waiter in &queue.waiters {
@@ -143,7 +144,7 @@ fn watched(m: &mut Machine) -> (BTreeMap<String, usize>, usize) {
 }
 
 fn is_of_the_machine(m: &Machine, queue: &QueueView) {
-    let pgdat = &m.w.pgdat[0];
+    let pgdat = &m.w.pgdat[NodeIndex::new(0)];
     let gate = queue.gate.map(|g| (g.value, g.against));
     match queue.kind {
         QueueKind::Writeback => {
@@ -154,7 +155,7 @@ fn is_of_the_machine(m: &Machine, queue: &QueueView) {
         }
         QueueKind::Isolated | QueueKind::IsolatedSleep => {
             let list = queue.gate.and_then(|g| g.list).expect("of a list") as usize;
-            let lists = m.w.mem.lruvecs.iter().find(|l| l.node == 0);
+            let lists = m.w.mem.lruvecs.iter().find(|l| l.node == NodeIndex::new(0));
             let lists = lists.expect("node 0 has lists");
             let (isolated, inactive) = (lists.isolated[list], lists.nr[2 * list]);
             assert_eq!(gate, Some((isolated.into(), u64::from(inactive / 8))));

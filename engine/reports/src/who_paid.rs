@@ -249,11 +249,11 @@ impl WhoPaid {
     pub fn take(&mut self, record: &Record) {
         self.take_owner(record);
         if let Some(woken) = MmVmscanWakeupKswapd::of(record) {
-            if let Some(kswapd) = self.kswapd.get_mut(usize::from(woken.nid)) {
+            if let Some(kswapd) = self.kswapd.get_mut(woken.nid.index()) {
                 kswapd.asked = kswapd.asked.or(Some(record.task));
             }
         } else if let Some(run) = MmVmscanKswapdWake::of(record) {
-            if let Some(kswapd) = self.kswapd.get_mut(usize::from(run.nid)) {
+            if let Some(kswapd) = self.kswapd.get_mut(run.nid.index()) {
                 kswapd.serves = kswapd.asked.take().or(kswapd.serves);
             }
             self.row(record).pageoutrun += 1;

@@ -1,7 +1,7 @@
 //! Breakpoints and values as the page names them: a kind and up to two numbers.
 #![allow(missing_docs, reason = "the attribute generates items without docs")]
 
-use mm::index::ZoneIndex;
+use mm::index::{LruvecIndex, NodeIndex, ZoneIndex};
 use mm::watch::{Breakpoint, Condition, Is, PagePart, Value, Watch};
 use mm::world::World;
 use wasm_bindgen::prelude::*;
@@ -70,13 +70,18 @@ pub fn value(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Value> {
             zone: ZoneIndex::new(n),
             order: m,
         },
-        WatchKind::Lru => Value::Lru { owner: n, list: m },
+        WatchKind::Lru => Value::Lru {
+            owner: LruvecIndex::new(n),
+            list: m,
+        },
         WatchKind::Page => Value::Page {
             frame: w.mem.frame(a as u64)?,
             part: *PARTS.get(m as usize)?,
         },
         WatchKind::Task => Value::Task(a as u32),
-        WatchKind::Kswapd => Value::Kswapd { node: n },
+        WatchKind::Kswapd => Value::Kswapd {
+            node: NodeIndex::new(n),
+        },
         _ => return None,
     };
     value.exists(w).then_some(value)

@@ -1,5 +1,6 @@
 //! Touches of pages on an aged list in random order, compared with a plain pointer chase.
 
+use mm::index::ListIndex;
 use std::hint::black_box;
 
 use mm::list::Lists;
@@ -11,6 +12,8 @@ use super::{median, per_second};
 
 /// Pages of the list, as on a machine of 16 GiB.
 pub const PAGES: u32 = 4 << 20;
+/// The only list.
+const LIST: ListIndex = ListIndex::new(0);
 /// Pages taken at once, as in reclaim.
 const BATCH: usize = 32;
 /// The bit of a record that serves as the referenced bit.
@@ -23,7 +26,7 @@ pub fn touches(repeats: u32) -> f64 {
     let mut lists = Lists::new(1, PAGES as usize);
     for frame in shuffled(&mut rng, PAGES) {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
-        lists.push_head(&mut pages[frame as usize], 0, frame);
+        lists.push_head(&mut pages[frame as usize], LIST, frame);
     }
     // One round first, so that the list has the order that its own use produces.
     around(&mut pages, &mut lists);
@@ -39,12 +42,12 @@ fn around(pages: &mut Touched<Page>, lists: &mut Lists) {
     let mut referenced = 0u32;
     let mut batch = [0; BATCH];
     for _ in 0..PAGES as usize / BATCH {
-        let taken = lists.take_tail(pages, 0, &mut batch);
+        let taken = lists.take_tail(pages, LIST, &mut batch);
         for &frame in &batch[..taken] {
             let page = &mut pages[frame as usize];
             referenced += u32::from(page.meta & REFERENCED != 0);
             page.meta &= !REFERENCED;
-            lists.push_head(&mut pages[frame as usize], 0, frame);
+            lists.push_head(&mut pages[frame as usize], LIST, frame);
         }
     }
     black_box(referenced);

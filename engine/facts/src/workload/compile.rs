@@ -17,6 +17,7 @@ mod threads;
 pub use placement::affinity_cpus;
 pub use threads::programs_of_threads;
 
+use crate::index::NodeIndex;
 use loops::Rounds;
 use sets::{Set, file_sets, too_large};
 use sizes::{in_bounds, to_pages};
@@ -154,8 +155,8 @@ fn refuse_many_sets(programs: &[Program], layout: &Layout, out: &mut Vec<Refusal
 }
 
 /// The sets of several nodes to which memory is bound, each once.
-pub fn bound_sets(programs: &[Program]) -> Vec<Vec<u8>> {
-    let mut sets: Vec<Vec<u8>> = Vec::new();
+pub fn bound_sets(programs: &[Program]) -> Vec<Vec<NodeIndex>> {
+    let mut sets: Vec<Vec<NodeIndex>> = Vec::new();
     for program in programs {
         for op in &program.ops {
             if let Op::Policy(Policy::Bind { which }) = op {
@@ -235,7 +236,7 @@ struct Compiler<'a> {
     regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
     cpu_sets: Vec<Vec<u16>>,
-    node_sets: Vec<Vec<u8>>,
+    node_sets: Vec<Vec<NodeIndex>>,
     /// For each process of the workload: the process whose threads run its program.
     starters: &'a [Option<usize>],
     /// Threads run the program.
@@ -320,11 +321,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// The index of a node with CPUs, by its number on the machine.
-    fn node(&self, node: Option<u32>, path: &str, refusals: &mut Vec<Refusal>) -> u8 {
-        let Some(node) = node else { return u8::MAX };
+    fn node(&self, node: Option<u32>, path: &str, refusals: &mut Vec<Refusal>) -> NodeIndex {
+        let Some(node) = node else {
+            return NodeIndex::NONE;
+        };
         let Some(index) = self.place_of(node) else {
             refuse(refusals, path, &no_such_node(self.layout, node));
-            return 0;
+            return NodeIndex::default();
         };
         if self.layout.nodes[index].cpus.is_empty() {
             refuse(
@@ -333,7 +336,7 @@ impl<'a> Compiler<'a> {
                 &format!("node {node} has no CPUs to run a task"),
             );
         }
-        index as u8
+        NodeIndex::new(index as u8)
     }
 
     /// The index of a node in the layout, by its number on the machine.

@@ -4,6 +4,7 @@
 //! Invariants: see [`super::compile`].
 
 use crate::gfp::Gfp;
+use crate::index::NodeIndex;
 use crate::workload::{AccessSize, Pattern};
 
 /// One compiled operation.
@@ -199,7 +200,7 @@ pub enum Op {
     /// Moves to a node.
     Bind {
         /// Node.
-        node: u8,
+        node: NodeIndex,
         /// Takes memory only from this node.
         strict: bool,
     },
@@ -255,7 +256,7 @@ pub enum Policy {
     /// A node, then other nodes.
     Preferred {
         /// The node.
-        node: u8,
+        node: NodeIndex,
     },
     /// Only the nodes of a list.
     Bind {
@@ -289,8 +290,8 @@ pub struct Program {
     pub name: String,
     /// Instances that start by themselves.
     pub count: u32,
-    /// Node it starts on, `u8::MAX` for any.
-    pub node: u8,
+    /// Node it starts on, [`NodeIndex::NONE`] for any.
+    pub node: NodeIndex,
     /// When it starts, ns.
     pub start_ns: u64,
     /// Its tasks begin with execve.
@@ -314,7 +315,7 @@ pub struct Program {
     /// Lists of CPUs it may name, each in order; an empty list stands for all CPUs.
     pub cpu_sets: Vec<Vec<u16>>,
     /// Lists of nodes it may name, each in order.
-    pub node_sets: Vec<Vec<u8>>,
+    pub node_sets: Vec<Vec<NodeIndex>>,
 }
 
 /// A workload compiled for a machine.

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 
+use facts::index::NodeIndex;
 use facts::workload::{AccessSize, Op, Policy, order};
 
 use super::control;
@@ -181,8 +182,8 @@ impl Task {
     }
 
     /// The program's own node. Memory comes from the node of the CPU by itself.
-    pub(super) fn start_on(&self, node: u8) {
-        if node != u8::MAX
+    pub(super) fn start_on(&self, node: NodeIndex) {
+        if !node.is_none()
             && let Err(error) = self.bind(node, false)
         {
             let number = error.raw_os_error().unwrap_or(0);
@@ -192,8 +193,8 @@ impl Task {
 
     /// Moves the task to a node. MPOL_PREFERRED would switch NUMA balancing off, so only the CPUs are set
     /// unless memory may come from no other node.
-    pub(super) fn bind(&self, node: u8, strict: bool) -> io::Result<()> {
-        let cpus = self.plan.node_cpus.get(usize::from(node));
+    pub(super) fn bind(&self, node: NodeIndex, strict: bool) -> io::Result<()> {
+        let cpus = self.plan.node_cpus.get(node.index());
         self.plan.set_affinity(0, cpus.map_or(&[], Vec::as_slice))?;
         match strict {
             true => sys::set_policy(libc::MPOL_BIND, &[node]),
@@ -202,7 +203,7 @@ impl Task {
         }
     }
 
-    pub(super) fn set_policy(&self, policy: Policy, sets: &[Vec<u8>]) -> io::Result<()> {
+    pub(super) fn set_policy(&self, policy: Policy, sets: &[Vec<NodeIndex>]) -> io::Result<()> {
         match policy {
             Policy::Default => sys::set_policy(libc::MPOL_DEFAULT, &[]),
             Policy::Preferred { node } => sys::set_policy(libc::MPOL_PREFERRED, &[node]),

@@ -192,10 +192,10 @@ pub fn set_affinity(thread: Pid, cpus: &[u16]) -> io::Result<()> {
 }
 
 /// The memory policy of the running thread. `mode` is one of `MPOL_*`.
-pub fn set_policy(mode: i32, nodes: &[u8]) -> io::Result<()> {
+pub fn set_policy(mode: i32, nodes: &[facts::index::NodeIndex]) -> io::Result<()> {
     let mut mask = [0u64; 4];
     for &node in nodes {
-        mask[usize::from(node) / 64] |= 1 << (node % 64);
+        mask[node.index() / 64] |= 1 << (node.get() % 64);
     }
     let (mask, bits) = match nodes.is_empty() {
         true => (ptr::null(), 0),

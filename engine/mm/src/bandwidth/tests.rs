@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::rng::Rng;
+use facts::index::NodeIndex;
 
 fn rates() -> MemoryRates {
     MemoryRates::OPTERON_2012
@@ -17,11 +18,11 @@ fn pages(node: usize, n: u32) -> ByNode {
 fn each_queue_has_an_index_of_its_own() {
     let nodes = 4;
     let mut seen = std::collections::BTreeSet::new();
-    for from in 0..4 {
+    for from in NodeIndex::all(4) {
         let node = Queue::Node(from);
         assert!(seen.insert(node.index(nodes)));
         assert_eq!(Queue::at(node.index(nodes), nodes), node);
-        for to in 0..4 {
+        for to in NodeIndex::all(4) {
             let way = Queue::Direction { from, node: to };
             assert!(seen.insert(way.index(nodes)));
             assert_eq!(Queue::at(way.index(nodes), nodes), way);
@@ -51,11 +52,11 @@ fn a_long_stream_does_not_drift() {
     let mut single = Bandwidth::new(4, 1);
     let mut clock = 0;
     for _ in 0..n {
-        clock = single.accesses(clock, 0, &pages(0, 1), &cost);
+        clock = single.accesses(clock, NodeIndex::new(0), &pages(0, 1), &cost);
         clock = single.end(clock).0;
     }
     let mut whole = Bandwidth::new(4, 1);
-    let at_once = whole.accesses(0, 0, &pages(0, n), &cost);
+    let at_once = whole.accesses(0, NodeIndex::new(0), &pages(0, n), &cost);
     assert_eq!(whole.end(at_once).0, clock);
     let exact_ns = u64::from(n) * 4096 * 100 / 844;
     assert!(
@@ -70,15 +71,21 @@ fn a_long_stream_does_not_drift() {
 fn a_run_waits_for_the_runs_before_it() {
     let cost = *AccessCosts::new(&rates(), 4096).of(AccessSize::Page);
     let mut b = Bandwidth::new(2, 2);
-    let own = b.accesses(0, 1, &pages(0, 17), &cost);
+    let own = b.accesses(0, NodeIndex::new(1), &pages(0, 17), &cost);
     assert_eq!(b.end(own), (own, None), "its own rate is slower");
-    let own = b.accesses(0, 1, &pages(0, 17), &cost);
+    let own = b.accesses(0, NodeIndex::new(1), &pages(0, 17), &cost);
     let (through, last) = b.end(own);
-    assert_eq!(last, Some(Queue::Direction { from: 1, node: 0 }));
+    assert_eq!(
+        last,
+        Some(Queue::Direction {
+            from: NodeIndex::new(1),
+            node: NodeIndex::new(0)
+        })
+    );
     assert_eq!(through, 34 * cost.direction);
     b.pass(through / PARTS + 1);
     assert!(b.free_at.iter().all(|&free_at| free_at == 0), "at rest");
-    assert_eq!(b.moved(1, 0), 34 * 4096);
+    assert_eq!(b.moved(NodeIndex::new(1), NodeIndex::new(0)), 34 * 4096);
 }
 
 /// What a queue served: stretches of time with bytes.
@@ -129,7 +136,12 @@ fn random_runs(rng: &mut Rng, runs: u32) -> (Vec<Served>, u64) {
             (by_node[0], by_node[1]) = (rng.below(20), rng.below(20));
             bytes += u64::from(by_node[0] + by_node[1]) * cost.bytes;
             let before = b.clone();
-            clocks[cpu] = b.accesses(clocks[cpu], (cpu / 2) as u8, &by_node, &cost);
+            clocks[cpu] = b.accesses(
+                clocks[cpu],
+                NodeIndex::new((cpu / 2) as u8),
+                &by_node,
+                &cost,
+            );
             for (queue, served) in served.iter_mut().enumerate() {
                 let took = b.busy[queue] - before.busy[queue];
                 if took > 0 {

@@ -3,22 +3,22 @@
 use crate::buddy::RsPt;
 use crate::check::Violation;
 use crate::fair_zone::batch_size;
-use crate::frames::{Frame, NONE};
+use crate::frames::Frame;
 use crate::gfp::{RESERVED, TYPES};
 use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task};
 use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageKind, flag};
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{ListIndex, LruvecIndex, ZoneIndex};
 
-/// Returns the list each frame is on, [`NONE`] for none.
-pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
-    let mut on = vec![NONE; mem.pages.len()];
-    for list in 0..mem.lists.count() as u32 {
+/// Returns the list each frame is on, [`ListIndex::NONE`] for none.
+pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<ListIndex> {
+    let mut on = vec![ListIndex::NONE; mem.pages.len()];
+    for list in ListIndex::all(mem.lists.count()) {
         let mut found = 0;
         for frame in mem.lists.iter(list) {
             found += 1;
-            if on[frame as usize] != NONE {
+            if !on[frame as usize].is_none() {
                 out.push(Violation::ListedTwice { frame, list });
             }
             on[frame as usize] = list;
@@ -29,8 +29,9 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
         }
     }
     for (frame, page) in (0u32..).zip(&mem.pages) {
-        let holds = page.slot != NONE && mem.lists.frame_at(page.slot) == Some(frame);
-        if holds != (on[frame as usize] != NONE) || (page.slot != NONE && !holds) {
+        let is_listed = !page.slot.is_none();
+        let holds = is_listed && mem.lists.frame_at(page.slot) == Some(frame);
+        if holds == on[frame as usize].is_none() || (is_listed && !holds) {
             let slot = page.slot;
             out.push(Violation::SlotAstray { frame, slot });
         }
@@ -39,7 +40,7 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<u32> {
 }
 
 /// May the block that starts at a page be on this list?
-fn is_allowed(mem: &Memory, list: u32, zone: ZoneIndex, page: Page) -> bool {
+fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, page: Page) -> bool {
     let order = page.order();
     match page.kind() {
         PageKind::Anon | PageKind::File if page.has(flag::LRU) => {
@@ -57,7 +58,7 @@ fn is_allowed(mem: &Memory, list: u32, zone: ZoneIndex, page: Page) -> bool {
                 })
                 && types.next().is_some()
         }
-        _ => list == NONE,
+        _ => list.is_none(),
     }
 }
 
@@ -69,10 +70,10 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
     for page in &mem.pages {
         let zone = page.zone();
-        let owner = usize::from(mem.zones[zone].lruvec);
+        let owner = mem.zones[zone].lruvec;
         if page.has(flag::LRU) {
             zones[zone.index()][usize::from(page.lru())] += 1 << page.order();
-            owners[owner][usize::from(page.lru())] += 1 << page.order();
+            owners[owner.index()][usize::from(page.lru())] += 1 << page.order();
         }
     }
     for (zone, found) in mem.zones.indices().zip(zones) {
@@ -81,7 +82,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
             out.push(Violation::ZoneLru { zone, says, found });
         }
     }
-    for (owner, found) in owners.into_iter().enumerate() {
+    for (owner, found) in mem.lruvecs.indices().zip(owners) {
         let says = mem.lruvecs[owner].nr;
         if says != found {
             out.push(Violation::LruSize { owner, says, found });
@@ -91,8 +92,8 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     for task in &m.tasks {
         if let Some((owner, file)) = batch_of(task) {
             let others = task.cx.sc.of_other_type;
-            isolated[owner][file] += task.cx.sc.batch.len() as u32 - others;
-            isolated[owner][1 - file] += others;
+            isolated[owner.index()][file] += task.cx.sc.batch.len() as u32 - others;
+            isolated[owner.index()][1 - file] += others;
         }
     }
     // Huge pages are on no list, so they do not count.
@@ -101,9 +102,9 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let moving = lists.filter(is_listed);
     for &frame in moving {
         let file = usize::from(!mem.pages[frame as usize].is_anon());
-        isolated[usize::from(mem.lruvec_of(frame))][file] += 1;
+        isolated[mem.lruvec_of(frame).index()][file] += 1;
     }
-    for (owner, found) in isolated.into_iter().enumerate() {
+    for (owner, found) in mem.lruvecs.indices().zip(isolated) {
         let says = mem.lruvecs[owner].isolated;
         if says != found {
             out.push(Violation::Isolated { owner, says, found });
@@ -112,10 +113,10 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
 }
 
 /// Owner and type (0 anonymous, 1 file) of the list from which a task took its batch.
-fn batch_of(task: &Task) -> Option<(usize, usize)> {
+fn batch_of(task: &Task) -> Option<(LruvecIndex, usize)> {
     task.stack.iter().rev().find_map(|f| match f {
-        Frame::ShrinkInactiveList(f) => Some((f.owner.into(), f.file.into())),
-        Frame::ShrinkActiveList(f) => Some((f.owner.into(), f.file.into())),
+        Frame::ShrinkInactiveList(f) => Some((f.owner, f.file.into())),
+        Frame::ShrinkActiveList(f) => Some((f.owner, f.file.into())),
         _ => None,
     })
 }
@@ -159,7 +160,7 @@ impl Pending {
 }
 
 /// Walks every zone block by block and compares the recount with the zone's counts.
-pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
+pub(super) fn check_blocks(m: &Machine, on: &[ListIndex], out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     for (z, zone) in mem.zones.entries() {
         let mut kinds = [0u32; KINDS];
@@ -174,7 +175,7 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
             match kind {
                 PageKind::Absent | PageKind::Reserved => {
                     kinds[kind as usize] += u32::from(kind == PageKind::Reserved);
-                    if on[frame as usize] != NONE {
+                    if !on[frame as usize].is_none() {
                         let list = on[frame as usize];
                         out.push(Violation::ListedWrongly { frame, list });
                     }
@@ -191,7 +192,7 @@ pub(super) fn check_blocks(m: &Machine, on: &[u32], out: &mut Vec<Violation>) {
             check_block(m, z, frame, end, out);
             let list = on[frame as usize];
             let listed = kind == PageKind::Free || kind == PageKind::Pcp;
-            if listed && list == NONE {
+            if listed && list.is_none() {
                 out.push(Violation::Unlisted { frame });
             } else if !is_allowed(mem, list, z, page) {
                 out.push(Violation::ListedWrongly { frame, list });

@@ -101,10 +101,10 @@ fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
 /// Compares the lock flag of each zone or node with the calls of `zone_reclaim` that hold it.
 pub(super) fn check_zone_reclaim(m: &Machine, out: &mut Vec<Violation>) {
     let frames = || m.tasks.iter().flat_map(|t| t.stack.iter());
-    for (owner, lists) in m.w.mem.lruvecs.iter().enumerate() {
+    for (owner, lists) in m.w.mem.lruvecs.entries() {
         let holds = |frame: &&Frame| match frame {
             Frame::ZoneReclaim(f) => {
-                let of_owner = usize::from(m.w.mem.zones[f.zone].lruvec) == owner;
+                let of_owner = m.w.mem.zones[f.zone].lruvec == owner;
                 of_owner && matches!(f.pt, ZrPt::Run | ZrPt::Unlock)
             }
             _ => false,
@@ -220,7 +220,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             }
             TaskStatus::Waiting => {
                 let has_waker = match t.kind {
-                    TaskKind::Kswapd { node } => m.w.kswapd[usize::from(node)].task == id,
+                    TaskKind::Kswapd { node } => m.w.kswapd[node].task == id,
                     TaskKind::Timer { cpu } => sched.cpus[usize::from(cpu)].irq_task == id,
                     TaskKind::Device { device } => device_has_waker(&m.w, id, device),
                     TaskKind::Flusher { device } => {

@@ -130,7 +130,7 @@ impl IsolateMigratepages {
 
     fn too_many(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let owner = w.mem.zones[cx.cc.zone].lruvec;
-        let l = &w.mem.lruvecs[usize::from(owner)];
+        let l = &w.mem.lruvecs[owner];
         let isolated: u32 = l.isolated.iter().sum();
         let listed: u32 = l.nr[..4].iter().sum();
         if isolated <= listed / 2 {
@@ -165,7 +165,7 @@ impl IsolateMigratepages {
         w.mem.lru_del(frame);
         w.mem.pages[frame as usize].set(flag::ISOLATED);
         let owner = w.mem.lruvec_of(frame);
-        w.mem.lruvecs[usize::from(owner)].isolated[file] += 1;
+        w.mem.lruvecs[owner].isolated[file] += 1;
         cx.migrate.list.push(frame);
         self.taken += 1;
         w.spend(w.facts.cost.compact_isolate);

@@ -12,6 +12,7 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
 use crate::slab::{TREE_NODE, grow_tree_nodes};
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 /// What [`AddToPageCacheLru`] returns: no memory.
@@ -46,7 +47,7 @@ pub struct AddToPageCacheLru {
     /// Program point.
     pub pt: AcPt,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The page joins locked, because it will be read.
     pub locked: bool,
     /// The page is marked: its use starts the next read-ahead.
@@ -67,12 +68,19 @@ pub struct AddToPageCacheLru {
 
 impl AddToPageCacheLru {
     /// A call for one page of a file; `read` if its contents will be read.
-    pub fn call(file: u32, index: u32, gfp: Gfp, node: u8, read: bool) -> Frame {
+    pub fn call(file: u32, index: u32, gfp: Gfp, node: ZonelistIndex, read: bool) -> Frame {
         Self::ahead(file, index, gfp, node, read, false)
     }
 
     /// The same for read-ahead; with `marked`, use of the page starts the next read-ahead.
-    pub fn ahead(file: u32, index: u32, gfp: Gfp, node: u8, locked: bool, marked: bool) -> Frame {
+    pub fn ahead(
+        file: u32,
+        index: u32,
+        gfp: Gfp,
+        node: ZonelistIndex,
+        locked: bool,
+        marked: bool,
+    ) -> Frame {
         Frame::AddToCache(Self {
             pt: AcPt::Alloc,
             node,

@@ -23,6 +23,7 @@ use crate::process::Fd;
 use crate::record::decisions;
 use crate::space::{Backing, Mapping, PTE_YOUNG};
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 /// With more misses than hits by this number, a mapping is no longer read around (`MMAP_LOTSAMISS`).
@@ -87,7 +88,7 @@ pub struct FilemapFault {
     /// Page of the region.
     pub page: u32,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The access was a write.
     pub write: bool,
     /// The frame.

@@ -18,6 +18,7 @@ use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::process::Fd;
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 room! {
@@ -48,7 +49,7 @@ pub struct FilemapRead {
     /// Open file of the task.
     pub fd: u8,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// End of the read, sectors of the file.
     pub end: u32,
     /// The page.
@@ -57,7 +58,7 @@ pub struct FilemapRead {
 
 impl FilemapRead {
     /// A read of an open file, from its position to sector `end`.
-    pub fn call(fd: u8, end: u32, node: u8) -> Frame {
+    pub fn call(fd: u8, end: u32, node: ZonelistIndex) -> Frame {
         Frame::FileRead(Self {
             pt: FrPt::Find,
             fd,

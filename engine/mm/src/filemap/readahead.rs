@@ -16,6 +16,7 @@ use crate::gfp::Gfp;
 use crate::kernel::ReadaheadRule;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 /// Largest window, KiB (`VM_MAX_READAHEAD`).
@@ -201,7 +202,7 @@ pub struct PageCacheReadahead {
     /// Open file of the task.
     pub fd: u8,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The read reached a marked page.
     pub hit_marker: bool,
     /// Pages of the window that are left.
@@ -216,7 +217,7 @@ pub struct PageCacheReadahead {
 
 impl PageCacheReadahead {
     /// A call at page `at` of an open file, of which the read still needs `req_size` pages.
-    pub fn call(fd: u8, at: u32, req_size: u32, hit_marker: bool, node: u8) -> Frame {
+    pub fn call(fd: u8, at: u32, req_size: u32, hit_marker: bool, node: ZonelistIndex) -> Frame {
         Frame::Readahead(Self {
             pt: RaPt::Entry,
             fd,
@@ -348,7 +349,7 @@ impl PageCacheReadahead {
     }
 
     /// A call that reads the current window of an open file (`ra_submit`).
-    pub(super) fn given(w: &World, space: u32, fd: u8, node: u8) -> Frame {
+    pub(super) fn given(w: &World, space: u32, fd: u8, node: ZonelistIndex) -> Frame {
         let open = &w.processes.all[space as usize].fds[fd as usize];
         let mut f = Self {
             pt: RaPt::Next,

@@ -14,6 +14,7 @@ use crate::pcp::FreePages;
 use crate::slab::take_loose;
 use crate::vmscan::slab::drop_slab_node;
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 /// A pass that frees at most this many objects is the last (`drop_slab`).
@@ -107,7 +108,7 @@ impl TruncateInodePages {
 
     /// Makes all shrinkers scan everything once; repeats while that frees more than a few objects.
     fn drop_slab(&mut self, w: &mut World) -> Flow {
-        let freed: u32 = (0..w.facts.layout.nodes.len() as u8)
+        let freed: u32 = (NodeIndex::all(w.facts.layout.nodes.len()))
             .map(|node| drop_slab_node(w, node))
             .sum();
         self.slab = freed > DROP_SLAB_ENOUGH;

@@ -20,6 +20,7 @@ use crate::mmzone::flag;
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
 use crate::process::Fd;
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 /// Most rounds of writing and waiting in fsync.
@@ -54,7 +55,7 @@ pub struct GenericPerformWrite {
     /// Open file of the task; `u8::MAX` for a file just created.
     pub fd: u8,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// End of the write, sectors of the file.
     pub end: u32,
     /// The page.
@@ -63,7 +64,7 @@ pub struct GenericPerformWrite {
 
 impl GenericPerformWrite {
     /// A write to an open file, from its position to sector `end`.
-    pub fn call(fd: u8, end: u32, node: u8) -> Frame {
+    pub fn call(fd: u8, end: u32, node: ZonelistIndex) -> Frame {
         Frame::FileWrite(Self {
             pt: GwPt::Find,
             fd,

@@ -7,6 +7,7 @@
 
 use crate::machine::{Machine, TaskKind};
 use crate::sched::balance::SchedMigrateTask;
+use facts::index::NodeIndex;
 
 impl Machine {
     /// The CPU on which a new task begins. `counted` is the CPU with the fewest tasks; it is used for a
@@ -41,7 +42,7 @@ impl Machine {
             w.place_new(id)
         } else {
             let node = w.facts.node_of_cpu[usize::from(from)];
-            let of_node = |n: u8| w.facts.layout.nodes[usize::from(n)].cpus.iter().copied();
+            let of_node = |n: NodeIndex| w.facts.layout.nodes[n.index()].cpus.iter().copied();
             let placed = w.sched.place_woken(kind, from, node, of_node);
             placed.unwrap_or(from)
         };

@@ -5,6 +5,7 @@
 //! Visible difference: where in a zone those pages are.
 //! Invariants: two machines of one plan are equal.
 
+use facts::index::{IndexVec, NodeIndex};
 use std::sync::Arc;
 
 use crate::bandwidth::Bandwidth;
@@ -67,11 +68,11 @@ impl Machine {
             counters: Default::default(),
             tunables: facts.tunables.clone(),
             thp: facts.booted_thp,
-            kswapd: Vec::new(),
-            pgdat: vec![Pgdat::default(); facts.layout.nodes.len()],
+            kswapd: IndexVec::default(),
+            pgdat: vec![Pgdat::default(); facts.layout.nodes.len()].into(),
             zlc: crate::zlc::caches(facts.features.zonelist_cache, facts.layout.nodes.len()),
             lru_add: crate::lru_add::vectors(facts.features.write_marks, cpus.into()),
-            fallbacks: vec![Default::default(); facts.layout.nodes.len()],
+            fallbacks: vec![Default::default(); facts.layout.nodes.len()].into(),
             files: Files::new(plan.present_pages),
             evicted: Default::default(),
             swap: Swap::of(&facts.devices, &facts.features, cpus),
@@ -125,7 +126,7 @@ impl Machine {
             self.w.sched.cpus[cpu as usize].irq_task = id;
         }
         let facts = Arc::clone(&self.w.facts);
-        for (n, node) in (0u8..).zip(&facts.layout.nodes) {
+        for (n, node) in NodeIndex::all(facts.layout.nodes.len()).zip(&facts.layout.nodes) {
             let cpu = node.cpus.first().copied().unwrap_or(0);
             let id = self.add_kernel(
                 TaskKind::Kswapd { node: n },
@@ -181,7 +182,7 @@ impl Machine {
                 self.birth(
                     &Birth {
                         program: p,
-                        node: program.node,
+                        node: program.node.zonelist(),
                         parent: NONE,
                         thread: None,
                     },

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::experiment::Experiment;
+use facts::index::NodeIndex;
 use serde_json::json;
 
 /// One task that streams through memory of its own node and of another node, and accesses it at random.
@@ -49,7 +50,10 @@ fn a_single_task_gives_the_same_result_with_any_slice_length() {
         let hashes = [1, 7, 10, 50].map(|us| cut_at(us * 1000, page).hash());
         assert_eq!(hashes, [hashes[0]; 4], "{page}");
         let whole = cut_at(10_000, page);
-        let moved = |node| whole.w.bandwidth.moved(0, node);
-        assert!(moved(0) > 10_000_000 && moved(1) > 10_000_000, "{page}");
+        let moved = |node| whole.w.bandwidth.moved(NodeIndex::new(0), node);
+        assert!(
+            moved(NodeIndex::new(0)) > 10_000_000 && moved(NodeIndex::new(1)) > 10_000_000,
+            "{page}"
+        );
     }
 }

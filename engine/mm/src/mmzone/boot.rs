@@ -9,6 +9,7 @@ use crate::kernel::LruOwner;
 use crate::layout::Layout;
 use crate::mmzone::*;
 use facts::amount::Pages;
+use facts::index::{IndexVec, LruvecIndex, NodeIndex};
 
 /// Lays out physical memory: every managed page is free in the largest blocks, all pageblocks are
 /// movable, blocks are listed ascending (`to_tail`, from 5.10) or descending (before).
@@ -25,7 +26,7 @@ pub fn memmap_init(
         lists: Lists::new(0, 0),
         blocks: Vec::new(),
         zones: IndexVec::default(),
-        lruvecs: Vec::new(),
+        lruvecs: IndexVec::default(),
         pcp_count: Vec::new(),
         pcp_free_factor: Vec::new(),
         segments: Vec::new(),
@@ -91,7 +92,7 @@ fn add_lruvecs(mem: &mut Memory, owner: LruOwner) {
                 lruvecs.push(Lruvec::new(zone.node, owner));
             }
         }
-        zone.lruvec = lruvecs.len() as u8 - 1;
+        zone.lruvec = LruvecIndex::new(lruvecs.len() as u8 - 1);
     }
 }
 
@@ -144,7 +145,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
     kinds[PageKind::Reserved as usize] = (present - zone.managed) as u32;
     kinds[PageKind::InFlight as usize] = zone.managed as u32;
     mem.zones.push(Zone {
-        node: zone.node as u8,
+        node: NodeIndex::new(zone.node as u8),
         kind,
         first,
         frames: mem.pages.len() as u32 - first,
@@ -164,7 +165,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         pcp_high: 0,
         pcp_batch: 1,
         numa: [0; 6],
-        lruvec: 0,
+        lruvec: LruvecIndex::new(0),
         lru: [0; LRU_LISTS],
         gauge: [0; GAUGES],
     });

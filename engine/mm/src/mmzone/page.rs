@@ -5,7 +5,7 @@
 //! Invariants: 16 bytes; flags are above the kind, order and zone.
 
 use crate::mmzone::LRU_UNEVICTABLE;
-use facts::index::ZoneIndex;
+use facts::index::{ListSlot, ZoneIndex};
 use facts::state::{State, StateHasher, Walk};
 
 /// What a block of frames is used for.
@@ -92,8 +92,8 @@ pub mod flag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Page {
-    /// Slot on its list, `u32::MAX` if it is on none.
-    pub slot: u32,
+    /// Slot on its list, [`ListSlot::NONE`] if it is on none.
+    pub slot: ListSlot,
     /// Index within the owner: page of the region, page of the file, swap slot.
     pub index: u32,
     /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] while it is in the
@@ -113,7 +113,7 @@ impl State for Page {
     }
     #[inline]
     fn hash(&self, hasher: &mut StateHasher) {
-        hasher.word(u64::from(self.slot) | u64::from(self.index) << 32);
+        hasher.word(u64::from(self.slot.get()) | u64::from(self.index) << 32);
         hasher.word(u64::from(self.owner) | u64::from(self.meta) << 32);
     }
     fn is_at_rest(&self) -> bool {
@@ -125,7 +125,7 @@ impl Page {
     /// A frame without memory.
     pub const fn absent() -> Self {
         Self {
-            slot: u32::MAX,
+            slot: ListSlot::NONE,
             index: 0,
             owner: u32::MAX,
             meta: 0,
@@ -134,8 +134,8 @@ impl Page {
     /// Removes it from its list; returns the slot it was in, for
     /// [`Lists::vacate`](crate::list::Lists::vacate).
     #[inline(always)]
-    pub const fn leave_list(&mut self) -> u32 {
-        std::mem::replace(&mut self.slot, u32::MAX)
+    pub const fn leave_list(&mut self) -> ListSlot {
+        std::mem::replace(&mut self.slot, ListSlot::NONE)
     }
     /// Makes it the head of a block of `order`, used for `kind`. The caller updates the zone's counts.
     #[inline(always)]

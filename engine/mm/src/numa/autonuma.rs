@@ -21,6 +21,7 @@ pub mod fault;
 pub mod scand;
 
 use crate::kernel::{AutoRules, Features};
+use facts::index::NodeIndex;
 use facts::state::State;
 
 /// Weight of all of a task's memory (`AUTONUMA_BALANCE_SCALE`).
@@ -42,8 +43,8 @@ pub struct Faults {
 
 impl Faults {
     /// Counts pages on the node they are on after the fault.
-    pub fn count(&mut self, node: u8, pages: u64) {
-        let node = usize::from(node);
+    pub fn count(&mut self, node: NodeIndex, pages: u64) {
+        let node = node.index();
         self.nodes.resize(self.nodes.len().max(node + 1), 0);
         self.nodes[node] += pages;
         self.total += pages;
@@ -56,13 +57,13 @@ impl Faults {
     }
 
     /// The share of each node, in thousandths.
-    pub fn weights(&self, nodes: u8) -> Vec<u64> {
-        let weight = |node: u8| {
-            let faults = self.nodes.get(usize::from(node)).copied().unwrap_or(0);
+    pub fn weights(&self, nodes: usize) -> Vec<u64> {
+        let weight = |node: NodeIndex| {
+            let faults = self.nodes.get(node.index()).copied().unwrap_or(0);
             let weight = (faults * SCALE).checked_div(self.total.max(faults));
             weight.unwrap_or(0)
         };
-        (0..nodes).map(weight).collect()
+        NodeIndex::all(nodes).map(weight).collect()
     }
 }
 
@@ -87,7 +88,7 @@ pub struct TaskAutonuma {
     /// In this pass it met a page that another node had used. None of its pages move until the next pass.
     pub false_sharing: bool,
     /// The node it was placed on (`task_selected_nid`).
-    pub node: Option<u8>,
+    pub node: Option<NodeIndex>,
 }
 
 impl TaskAutonuma {
@@ -96,18 +97,18 @@ impl TaskAutonuma {
     /// (`migrate_allow_first_fault`).
     pub fn moves_to(
         &mut self,
-        last: Option<u8>,
-        here: u8,
-        page_node: u8,
+        last: Option<NodeIndex>,
+        here: NodeIndex,
+        page_node: NodeIndex,
         first_moves: bool,
-    ) -> Option<u8> {
+    ) -> Option<NodeIndex> {
         let is_agreed = last.map_or(first_moves, |last| last == here);
         self.false_sharing |= !is_agreed;
         (!self.false_sharing && page_node != here).then_some(here)
     }
 
     /// Counts a fault on pages of a node. The first fault of a pass halves the earlier counts.
-    pub fn count(&mut self, mm: &mut MmAutonuma, node: u8, pages: u64) {
+    pub fn count(&mut self, mm: &mut MmAutonuma, node: NodeIndex, pages: u64) {
         if self.pass != mm.pass {
             (self.pass, self.false_sharing) = (mm.pass, false);
             self.faults.halve();
@@ -128,7 +129,7 @@ impl TaskAutonuma {
     /// Fills every list and option, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         self.faults.nodes.push(0);
-        self.node = Some(0);
+        self.node = Some(NodeIndex::new(0));
     }
 }
 
@@ -146,7 +147,7 @@ pub struct Runner {
     /// The CPU it runs on.
     pub cpu: u16,
     /// Its node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Its process.
     pub mm: u32,
     /// Weights of its own memory.
@@ -157,13 +158,13 @@ pub struct Runner {
 
 impl Runner {
     /// Uses its own weights to compare with a task of its process, else those of its process.
-    fn weight(&self, node: u8, is_same_mm: bool) -> u64 {
+    fn weight(&self, node: NodeIndex, is_same_mm: bool) -> u64 {
         let weights = if is_same_mm {
             &self.task_weights
         } else {
             &self.mm_weights
         };
-        weights.get(usize::from(node)).copied().unwrap_or(0)
+        weights.get(node.index()).copied().unwrap_or(0)
     }
 
     /// Do both the task and its process have most memory on the node it runs on?
@@ -172,7 +173,7 @@ impl Runner {
             let nodes = (0..weights.len()).rev();
             nodes.max_by_key(|&node| weights[node])
         };
-        let here = Some(usize::from(self.node));
+        let here = Some(self.node.index());
         best(&self.task_weights) == here && best(&self.mm_weights) == here
     }
 }
@@ -214,7 +215,7 @@ pub enum Choice {
         /// The target CPU.
         cpu: u16,
         /// Its node.
-        node: u8,
+        node: NodeIndex,
         /// The weights that were compared.
         compared: Compared,
         /// The highest score of all.
@@ -278,10 +279,10 @@ mod tests {
         };
         let mut mm = MmAutonuma::default();
         for (node, pages) in [(0, 8191), (1, 1), (2, 512), (3, 0)] {
-            task.count(&mut mm, node, pages);
+            task.count(&mut mm, NodeIndex::new(node), pages);
         }
         mm.pass = 1;
-        task.count(&mut mm, 3, 0);
+        task.count(&mut mm, NodeIndex::new(3), 0);
         assert_eq!(task.faults.nodes, [4095, 0, 256, 0]);
         assert_eq!((task.faults.total, task.false_sharing), (8704 / 2, false));
         assert_eq!(
@@ -301,7 +302,7 @@ mod tests {
     fn runner(cpu: u16, mm: u32, task: [u64; 2], process: [u64; 2]) -> Runner {
         Runner {
             cpu,
-            node: (cpu / 8) as u8,
+            node: NodeIndex::new((cpu / 8) as u8),
             mm,
             task_weights: faults(task).weights(2),
             mm_weights: faults(process).weights(2),
@@ -347,13 +348,13 @@ mod tests {
                 false_sharing,
                 ..TaskAutonuma::default()
             };
-            let to = task.moves_to(last, 2, 0, first_moves);
+            let to = task.moves_to(last, NodeIndex::new(2), NodeIndex::new(0), first_moves);
             (to, task.false_sharing)
         };
-        assert_eq!(fault(None, true, false), (Some(2), false));
+        assert_eq!(fault(None, true, false), (Some(NodeIndex::new(2)), false));
         assert_eq!(fault(None, false, false), (None, true));
-        assert_eq!(fault(Some(1), true, false), (None, true));
-        assert_eq!(fault(Some(2), true, true), (None, true));
+        assert_eq!(fault(Some(NodeIndex::new(1)), true, false), (None, true));
+        assert_eq!(fault(Some(NodeIndex::new(2)), true, true), (None, true));
     }
 
     /// After an exchange with a task of another process, neither task wants to exchange back.

@@ -15,6 +15,7 @@ use super::tick::periods_ms;
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     NumaMoveByLoad { task: Task, cpu: Cpu, node: Node, gain: Count }
@@ -53,8 +54,8 @@ pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
     };
     look_at(w, &mut search, preferred);
     let is_found = search.best.is_some();
-    let nodes = w.facts.layout.nodes.len() as u8;
-    for node in (0..nodes).filter(|&n| n != mover.node && n != preferred) {
+    let nodes = w.facts.layout.nodes.len();
+    for node in NodeIndex::all(nodes).filter(|&n| n != mover.node && n != preferred) {
         let is_worse =
             gain(w, task, mover.node, node) < 0 && group_gain(w, task, mover.node, node) < 0;
         if !is_found && !is_worse {
@@ -82,9 +83,9 @@ pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
 }
 
 /// Compares with all CPUs of a node (`task_numa_find_cpu`).
-fn look_at(w: &mut World, search: &mut Search, node: u8) {
+fn look_at(w: &mut World, search: &mut Search, node: NodeIndex) {
     let task = search.mover.task;
-    let cpus = w.facts.layout.nodes[usize::from(node)].cpus.clone();
+    let cpus = w.facts.layout.nodes[node.index()].cpus.clone();
     w.record(NumaSearch {
         task,
         node,
@@ -100,7 +101,7 @@ fn look_at(w: &mut World, search: &mut Search, node: u8) {
 }
 
 /// Gain of a move without an exchange.
-fn alone(w: &World, mover: Mover, node: u8) -> i64 {
+fn alone(w: &World, mover: Mover, node: NodeIndex) -> i64 {
     let of_group = group_gain(w, mover.task, mover.node, node);
     match of_group > 0 {
         true => of_group,
@@ -109,7 +110,7 @@ fn alone(w: &World, mover: Mover, node: u8) -> i64 {
 }
 
 /// Gain of an exchange for both tasks.
-fn together(w: &World, mover: Mover, (other, there): (u32, u8)) -> i64 {
+fn together(w: &World, mover: Mover, (other, there): (u32, NodeIndex)) -> i64 {
     let Mover {
         task, node: here, ..
     } = mover;
@@ -126,13 +127,13 @@ fn together(w: &World, mover: Mover, (other, there): (u32, u8)) -> i64 {
 }
 
 /// Number of runnable tasks on a node.
-fn running(w: &World, node: u8) -> u64 {
-    let cpus = &w.facts.layout.nodes[usize::from(node)].cpus;
+fn running(w: &World, node: NodeIndex) -> u64 {
+    let cpus = &w.facts.layout.nodes[node.index()].cpus;
     cpus.iter().map(|&cpu| w.sched.nr_running(cpu)).sum()
 }
 
 /// Compares with one CPU (`task_numa_compare`).
-fn compare(w: &mut World, search: &mut Search, node: u8, cpu: u16) {
+fn compare(w: &mut World, search: &mut Search, node: NodeIndex, cpu: u16) {
     let mover = search.mover;
     let current = w.sched.cpus[usize::from(cpu)].current;
     let is_thread_of_kernel = |task: u32| {
@@ -150,7 +151,7 @@ fn compare(w: &mut World, search: &mut Search, node: u8, cpu: u16) {
         return;
     }
     let (here, there) = (running(w, mover.node), running(w, node));
-    let cpus = |node: u8| w.facts.layout.nodes[usize::from(node)].cpus.len() as u64;
+    let cpus = |node: NodeIndex| w.facts.layout.nodes[node.index()].cpus.len() as u64;
     if current == NONE && here < cpus(mover.node) && there >= cpus(node) {
         return;
     }

@@ -310,7 +310,7 @@ fn layout(w: &World) -> Layout {
         }
     });
     Layout {
-        nodes: w.facts.layout.nodes.len() as u8,
+        nodes: w.facts.layout.nodes.len(),
         seats: seats.collect(),
     }
 }

@@ -19,6 +19,7 @@ use crate::numa::tick::core_rules;
 use crate::profile::Thp;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     NumaUnknown { task: Task, page: Page }
@@ -51,7 +52,7 @@ fn interleaved(
     mask: u64,
     cx: &Context,
     (region, page): (u32, u32),
-) -> (u32, Option<u8>) {
+) -> (u32, Option<NodeIndex>) {
     let place = if is_huge(w, cx, region) {
         page >> w.mem.pageblock_order
     } else {
@@ -68,8 +69,8 @@ pub(super) fn misplaced(
     w: &mut World,
     cx: &Context,
     frame: u32,
-    (on, here): (u8, u8),
-) -> Option<u8> {
+    (on, here): (NodeIndex, NodeIndex),
+) -> Option<NodeIndex> {
     let last = w.numa.exchange_last(frame, w.cpu);
     let (task, page) = (cx.task, frame);
     let (shared, mask) = {
@@ -131,14 +132,14 @@ pub(super) fn all_nodes(w: &World) -> u64 {
 }
 
 /// Counts a fault on a page that is now on node `on` and remembered CPU `last` (`task_numa_fault`).
-pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (u8, u16), pages: u32) {
+pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (NodeIndex, u16), pages: u32) {
     if !w.numa.on {
         return;
     }
     let Some(rules) = core_rules(&w.facts.features) else {
         return;
     };
-    let nodes = w.facts.layout.nodes.len() as u8;
+    let nodes = w.facts.layout.nodes.len();
     let is_private = last == w.cpu;
     let pages = u64::from(pages);
     let task = cx.task;
@@ -153,7 +154,7 @@ pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (u8, u16), pages: 
 }
 
 /// Counts a page as shared with the task that runs on the CPU that faulted on it last (`shared_fault_tick`).
-fn share(w: &mut World, task: u32, (on, last): (u8, u16), pages: u64) {
+fn share(w: &mut World, task: u32, (on, last): (NodeIndex, u16), pages: u64) {
     let runs = w.sched.cpus.get(usize::from(last)).map(|c| c.current);
     let is_known = |&other: &u32| {
         let other = w.numa.tasks.get(other as usize);
@@ -178,7 +179,7 @@ fn share(w: &mut World, task: u32, (on, last): (u8, u16), pages: u64) {
 }
 
 /// The node from which a new page of a region should come, if placement decides it.
-pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option<u8> {
+pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option<NodeIndex> {
     let rules = core_rules(&w.facts.features)?;
     let core = &w.numa.tasks.get(cx.task as usize)?.core;
     let here = w.local_node();
@@ -193,7 +194,7 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
         return Some(preferred);
     }
     let pinned = w.facts.cpus_of(cx).len() == 1;
-    let nodes = w.facts.layout.nodes.len() as u8;
+    let nodes = w.facts.layout.nodes.len();
     let pages = if is_huge(w, cx, at.0) {
         1 << w.mem.pageblock_order
     } else {
@@ -209,7 +210,7 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
 }
 
 /// Would a zone of a node stay above its high watermark with this many pages fewer?
-fn has_room(w: &World, node: u8, pages: u32) -> bool {
+fn has_room(w: &World, node: NodeIndex, pages: u32) -> bool {
     let mut of_node = w.mem.zones.iter().filter(|zone| zone.node == node);
     of_node.any(|zone| zone.nr_free_pages >= zone.mark(WMARK_HIGH).get().saturating_add(pages))
 }

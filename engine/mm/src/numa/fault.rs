@@ -18,6 +18,7 @@ use crate::numa::{autonuma, core_fault};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping};
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 decisions! {
@@ -45,7 +46,7 @@ room! {
         address: number(self.page);
         page: page(self.frame);
         page_nid: node(self.on);
-        target_nid: node(self.target) if self.target != u8::MAX;
+        target_nid: node(self.target) if !self.target.is_none();
     }
 }
 
@@ -75,9 +76,9 @@ pub struct DoNumaPage {
     /// The page was on the node of the fault.
     pub local: bool,
     /// The node the page is on.
-    pub on: u8,
+    pub on: NodeIndex,
     /// The node to move the page to, `u8::MAX` for none. Equal to `on` after the move.
-    pub target: u8,
+    pub target: NodeIndex,
     /// Region of the task's space.
     pub region: u32,
     /// Page of the region.
@@ -111,8 +112,8 @@ impl DoNumaPage {
             write: false,
             last: 0,
             local: false,
-            on: 0,
-            target: u8::MAX,
+            on: NodeIndex::new(0),
+            target: NodeIndex::NONE,
             region,
             page,
             frame: NONE,
@@ -221,7 +222,7 @@ impl DoNumaPage {
             Mapping::Huge(_) => w.mem.pageblock_order,
             _ => 0,
         };
-        let tried = self.target != u8::MAX;
+        let tried = !self.target.is_none();
         let moved = self.on == self.target;
         if autonuma::rules(&w.facts.features).is_some() {
             cx.ret = 1;

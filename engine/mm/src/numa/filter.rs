@@ -11,6 +11,7 @@ use crate::kernel::{NumaFilter, NumaRules};
 use crate::numa::{UNSET, group};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::{NodeIndex, ZonelistIndex};
 
 decisions! {
     NumaLocal { page: Page, node: Node }
@@ -34,13 +35,13 @@ decisions! {
 }
 
 /// The task that faults, as a page remembers it: its node, and the low 8 bits of its number.
-pub(super) fn packed(node: u8, task: u32) -> u16 {
-    u16::from(node) << 8 | (task & 0xff) as u16
+pub(super) fn packed(node: NodeIndex, task: u32) -> u16 {
+    u16::from(node.get()) << 8 | (task & 0xff) as u16
 }
 
 /// Node of the task that a page remembers.
-pub(super) const fn node_of(last: u16) -> u8 {
-    (last >> 8) as u8
+pub(super) const fn node_of(last: u16) -> NodeIndex {
+    NodeIndex::new((last >> 8) as u8)
 }
 
 /// Is this the task that a page remembers? Only 8 bits are compared.
@@ -59,14 +60,19 @@ pub fn is_private(last: u16, task: u32) -> bool {
 /// is local.
 pub fn has_local_policy(w: &World, cx: &Context) -> bool {
     let is_local = match cx.bound_node {
-        u8::MAX => true,
-        node => usize::from(node) < w.facts.layout.nodes.len() && cx.allowed == u16::MAX,
+        ZonelistIndex::NONE => true,
+        list => list.index() < w.facts.layout.nodes.len() && cx.allowed == u16::MAX,
     };
     is_local && cx.interleave == u16::MAX
 }
 
 /// The node that a page should move to after a fault, if any.
-pub fn mpol_misplaced(w: &mut World, cx: &Context, frame: u32, rules: NumaRules) -> Option<u8> {
+pub fn mpol_misplaced(
+    w: &mut World,
+    cx: &Context,
+    frame: u32,
+    rules: NumaRules,
+) -> Option<NodeIndex> {
     let zone = w.mem.pages[frame as usize].zone();
     let (here, on) = (w.local_node(), w.mem.zones[zone].node);
     match rules.filter {
@@ -140,7 +146,7 @@ fn belongs_in_3_13(
     w: &mut World,
     cx: &Context,
     (page, last): (u32, u16),
-    (on, node): (u8, u8),
+    (on, node): (NodeIndex, NodeIndex),
 ) -> bool {
     let task = cx.task;
     let is_own = is_task(last, task);
@@ -168,10 +174,10 @@ fn belongs_in_3_13(
 }
 
 /// Applies the rules from 3.15 on.
-fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8) -> bool {
+fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: NodeIndex) -> bool {
     let last = w.numa.exchange_last(frame, packed(here, cx.task));
     let faults = &w.numa.tasks[cx.task as usize].faults;
-    let young = faults.preferred == u8::MAX || faults.scan_seq <= 4;
+    let young = faults.preferred.is_none() || faults.scan_seq <= 4;
     let (page, node, task) = (frame, here, cx.task);
     if young && is_private(last, cx.task) {
         w.record(NumaFirstTouch { page, node, task });
@@ -194,7 +200,7 @@ fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: u8)
     })
 }
 
-fn stays(w: &mut World, page: u32, last: u16, node: u8) {
+fn stays(w: &mut World, page: u32, last: u16, node: NodeIndex) {
     if last == UNSET {
         w.record(NumaFirstOfNode { page, node });
     } else {

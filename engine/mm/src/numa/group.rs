@@ -16,6 +16,7 @@ use super::placement::Faults;
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 decisions! {
@@ -58,30 +59,30 @@ pub struct Group {
 
 impl Group {
     /// Faults of its tasks on pages of a node (`group_faults`).
-    pub fn mem(&self, node: u8) -> u64 {
-        let faults = self.nodes.get(usize::from(node));
+    pub fn mem(&self, node: NodeIndex) -> u64 {
+        let faults = self.nodes.get(node.index());
         faults.map_or(0, |f| f.mem[0] + f.mem[1])
     }
 
     /// Faults of its tasks from CPUs of a node (`group_faults_cpu`).
-    pub fn cpu(&self, node: u8) -> u64 {
-        let faults = self.nodes.get(usize::from(node));
+    pub fn cpu(&self, node: NodeIndex) -> u64 {
+        let faults = self.nodes.get(node.index());
         faults.map_or(0, |f| f.cpu[0] + f.cpu[1])
     }
 
     /// Does the group use a node (`numa_is_active_node`)?
-    pub fn uses(&self, node: u8) -> bool {
+    pub fn uses(&self, node: NodeIndex) -> bool {
         self.cpu(node) * ACTIVE_FRACTION > self.most_cpu
     }
 
     /// Share of its faults on pages of a node, in thousandths (`group_weight`).
-    pub fn weight(&self, node: u8) -> i64 {
+    pub fn weight(&self, node: NodeIndex) -> i64 {
         (1000 * self.mem(node)).checked_div(self.total).unwrap_or(0) as i64
     }
 
     /// Counts the nodes it uses (`numa_group_count_active_nodes`).
     fn count_active(&mut self) {
-        let nodes = 0..self.nodes.len() as u8;
+        let nodes = NodeIndex::all(self.nodes.len());
         self.most_cpu = nodes.clone().map(|n| self.cpu(n)).max().unwrap_or(0);
         self.active = nodes.filter(|&n| self.uses(n)).count() as u32;
     }
@@ -220,16 +221,16 @@ pub(super) fn account(
 }
 
 /// Counts the nodes the group uses, and returns the node with most of its faults; none without faults.
-pub(super) fn preferred(group: &mut Group) -> Option<(u64, u8)> {
+pub(super) fn preferred(group: &mut Group) -> Option<(u64, NodeIndex)> {
     group.count_active();
-    let nodes = 0..group.nodes.len() as u8;
+    let nodes = NodeIndex::all(group.nodes.len());
     let most = nodes.map(|n| (group.mem(n), std::cmp::Reverse(n))).max();
     most.filter(|&(faults, _)| faults > 0)
         .map(|(faults, std::cmp::Reverse(node))| (faults, node))
 }
 
 /// Should a shared page of a task in a group move to the node of a fault? None if the task has no group.
-pub(super) fn wants(w: &mut World, task: u32, frame: u32, node: u8) -> Option<bool> {
+pub(super) fn wants(w: &mut World, task: u32, frame: u32, node: NodeIndex) -> Option<bool> {
     let on = w.node_of(frame);
     let group = of(w, task)?;
     let (cpu_there, cpu_here) = (group.cpu(node), group.cpu(on));
@@ -287,15 +288,25 @@ mod tests {
     fn a_group_uses_nodes_with_more_than_a_third_of_the_maximum() {
         assert_eq!(group([1, 1], [90, 31]).active, 2);
         let one = group([1, 1], [90, 30]);
-        assert_eq!((one.active, one.uses(0), one.uses(1)), (1, true, false));
+        assert_eq!(
+            (
+                one.active,
+                one.uses(NodeIndex::new(0)),
+                one.uses(NodeIndex::new(1))
+            ),
+            (1, true, false)
+        );
     }
 
     #[test]
     fn a_group_prefers_the_node_with_most_faults_on_its_pages() {
-        assert_eq!(preferred(&mut group([40, 60], [1, 1])), Some((60, 1)));
+        assert_eq!(
+            preferred(&mut group([40, 60], [1, 1])),
+            Some((60, NodeIndex::new(1)))
+        );
         assert_eq!(
             preferred(&mut group([50, 50], [1, 1])),
-            Some((50, 0)),
+            Some((50, NodeIndex::new(0))),
             "a tie"
         );
         assert_eq!(preferred(&mut group([0, 0], [1, 1])), None);
@@ -316,7 +327,14 @@ mod tests {
         let before = group([60, 40], [7, 8]);
         let mut after = before.clone();
         after.add(&faults, 7);
-        assert_eq!((after.mem(0), after.cpu(1), after.total), (67, 19, 107));
+        assert_eq!(
+            (
+                after.mem(NodeIndex::new(0)),
+                after.cpu(NodeIndex::new(1)),
+                after.total
+            ),
+            (67, 19, 107)
+        );
         after.remove(&faults, 7);
         assert_eq!(after, before);
     }

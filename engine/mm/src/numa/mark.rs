@@ -13,6 +13,7 @@ use crate::mmzone::{PageKind, SWAP_OWNER, flag};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping, Whole};
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
@@ -33,9 +34,9 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
             let node = w.mem.zones[zone].node;
             (node, crate::rmap::mapcount(w, frame) == 1)
         }
-        Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => (0, false),
+        Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => (NodeIndex::default(), false),
     };
-    let known: Vec<(u8, bool)> = (from..to).map(known).collect();
+    let known: Vec<(NodeIndex, bool)> = (from..to).map(known).collect();
     let page_of = |page: u32| known[(page - from) as usize];
     let (place, whole) = ((space, region), Whole::OnOneNode);
     let marked = w.processes.mark_table(place, (from, to), whole, page_of);
@@ -90,7 +91,7 @@ pub fn exclusive(
         true => Whole::Always,
         false => Whole::Never,
     };
-    let page_of = |page: u32| (0, may(page));
+    let page_of = |page: u32| (NodeIndex::default(), may(page));
     let place = (space, region);
     let marked = w.processes.mark_table(place, (from, to), whole, page_of);
     w.spend(w.facts.cost.numa_mark.saturating_mul(marked.seen));
@@ -165,7 +166,7 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
 }
 
 /// The node whose pages are not marked: the scanning task's node, if no other task uses this private mapping.
-fn spared_node(w: &World, cx: &Context, region: u32) -> Option<u8> {
+fn spared_node(w: &World, cx: &Context, region: u32) -> Option<NodeIndex> {
     let private = w.processes.region(cx.process, region).backing == Backing::Anon;
     let alone = w.processes.all[cx.process as usize].users() == 1;
     (private && alone).then(|| w.local_node())

@@ -18,7 +18,7 @@ use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -112,7 +112,7 @@ pub struct MigrateMisplacedPage {
     /// Where it stands.
     pub pt: MmPt,
     /// The node it is to move to.
-    pub node: u8,
+    pub node: NodeIndex,
     /// The page.
     pub page: u32,
     /// Base pages in it.
@@ -121,7 +121,7 @@ pub struct MigrateMisplacedPage {
 
 impl MigrateMisplacedPage {
     /// A move at its first point.
-    pub fn call(w: &World, page: u32, node: u8) -> Frame {
+    pub fn call(w: &World, page: u32, node: NodeIndex) -> Frame {
         Frame::MigrateMisplaced(Self {
             pt: if asks_mappings(&w.facts.features) {
                 MmPt::Mapped
@@ -197,7 +197,7 @@ impl MigrateMisplacedPage {
         let length = WINDOW_MS * u64::from(w.facts.hz) / 1000;
         let nodes = w.facts.layout.nodes.len();
         w.numa.windows.resize(nodes, Window::default());
-        let window = &mut w.numa.windows[usize::from(self.node)];
+        let window = &mut w.numa.windows[self.node.index()];
         let admits = window.admits(jiffies, length, self.pages.into(), most);
         let moved = window.pages as i64;
         if !admits {
@@ -262,7 +262,7 @@ impl MigrateMisplacedPage {
             w.mem.lru_del(self.page);
             w.mem.pages[self.page as usize].set(flag::ISOLATED);
             let owner = w.mem.lruvec_of(self.page);
-            w.mem.lruvecs[usize::from(owner)].isolated[file] += 1;
+            w.mem.lruvecs[owner].isolated[file] += 1;
             w.spend(w.facts.cost.lru_isolate_page);
         }
         cx.migrate.list.push(self.page);

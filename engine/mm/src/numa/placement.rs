@@ -16,6 +16,7 @@ use crate::numa::rules;
 use crate::numa::tick::{is_fixed, jiffies_of, longest_ms, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 decisions! {
@@ -55,8 +56,8 @@ pub struct TaskFaults {
     /// By node.
     pub nodes: Vec<Faults>,
     /// The node with most of its faults (`numa_preferred_nid`), `u8::MAX` before it has one.
-    #[state(rest = u8::MAX)]
-    pub preferred: u8,
+    #[state(rest = NodeIndex::NONE)]
+    pub preferred: NodeIndex,
     /// Last pass of the process that it has seen (`numa_scan_seq`).
     pub scan_seq: u32,
     /// When it next looks for a better CPU, jiffies (`numa_migrate_retry`).
@@ -78,7 +79,7 @@ impl Default for TaskFaults {
     fn default() -> Self {
         Self {
             nodes: Vec::new(),
-            preferred: u8::MAX,
+            preferred: NodeIndex::NONE,
             scan_seq: 0,
             retry: 0,
             locality: [0; 3],
@@ -94,7 +95,7 @@ impl Default for TaskFaults {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     /// Node of the page after the fault.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Base pages.
     pub pages: u32,
     /// No other task faulted on the page before.
@@ -151,8 +152,8 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
         faults.locality[2] += pages;
     }
     let kind = usize::from(private);
-    faults.nodes[usize::from(fault.node)].buffer[kind] += pages;
-    faults.nodes[usize::from(here)].cpu_buffer[kind] += pages;
+    faults.nodes[fault.node.index()].buffer[kind] += pages;
+    faults.nodes[here.index()].cpu_buffer[kind] += pages;
     faults.locality[usize::from(fault.local || is_shared_local)] += pages;
 }
 
@@ -191,10 +192,10 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
     task.faults.scan_seq = seq;
     let mut group = numa.groups.get_mut(task.group as usize);
     let mut kinds = [0; 2];
-    let mut best = (0, u8::MAX);
+    let mut best = (0, NodeIndex::NONE);
     let known = &mut task.faults;
     let all_faults = known.locality[0] + known.locality[1] + 1;
-    for (node, faults) in (0u8..).zip(&mut known.nodes) {
+    for (node, faults) in NodeIndex::all(known.nodes.len()).zip(&mut known.nodes) {
         for (kind, sum) in kinds.iter_mut().enumerate() {
             let new = std::mem::take(&mut faults.buffer[kind]);
             let was = faults.mem[kind];
@@ -207,7 +208,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
             known.total = known.total + new - less;
             if let Some(group) = &mut group {
                 let (mem, cpu) = ((new, less), (new_cpu, was_cpu / 2));
-                group::account(group, usize::from(node), kind, mem, cpu);
+                group::account(group, node.index(), kind, mem, cpu);
             }
             *sum += new;
         }
@@ -217,7 +218,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         }
     }
     if let Some(group) = group {
-        best = group::preferred(group).unwrap_or((0, u8::MAX));
+        best = group::preferred(group).unwrap_or((0, NodeIndex::NONE));
     }
     let (faults, node) = best;
     let node = match rules(&w.facts) {
@@ -245,15 +246,17 @@ pub(super) fn is_3_13(w: &World) -> bool {
 }
 
 /// The node itself if it has CPUs, else the nearest node that has some; of equally near nodes the first.
-fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: u8) -> u8 {
-    let Some(distances) = distances.get(usize::from(node)) else {
+fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: NodeIndex) -> NodeIndex {
+    let Some(distances) = distances.get(node.index()) else {
         return node;
     };
-    if !nodes[usize::from(node)].cpus.is_empty() {
+    if !nodes[node.index()].cpus.is_empty() {
         return node;
     }
-    let with_cpus = (0u8..).zip(nodes).filter(|(_, n)| !n.cpus.is_empty());
-    let nearest = with_cpus.min_by_key(|&(to, _)| distances[usize::from(to)]);
+    let with_cpus = NodeIndex::all(nodes.len())
+        .zip(nodes)
+        .filter(|(_, n)| !n.cpus.is_empty());
+    let nearest = with_cpus.min_by_key(|&(to, _)| distances[to.index()]);
     nearest.map_or(node, |(to, _)| to)
 }
 
@@ -396,7 +399,7 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
     let hz = u64::from(w.facts.hz);
     let jiffies = w.jiffies();
     let task = &w.numa.tasks[cx.task as usize];
-    if task.faults.preferred == u8::MAX {
+    if task.faults.preferred.is_none() {
         return;
     }
     let interval = match is_3_13(w) {
@@ -494,9 +497,18 @@ mod tests {
             let distances = [&others[..], &[row.to_vec(), vec![20, 20, 20, 10]]].concat();
             nearest_with_cpus(&nodes, &distances, from)
         };
-        assert_eq!(nearest([20, 15, 10, 30], 2), 1);
-        assert_eq!(nearest([20, 20, 10, 20], 2), 0);
-        assert_eq!(nearest([20, 15, 10, 30], 1), 1);
-        assert_eq!(nearest([20, 15, 10, 30], u8::MAX), u8::MAX);
+        assert_eq!(
+            nearest([20, 15, 10, 30], NodeIndex::new(2)),
+            NodeIndex::new(1)
+        );
+        assert_eq!(
+            nearest([20, 20, 10, 20], NodeIndex::new(2)),
+            NodeIndex::new(0)
+        );
+        assert_eq!(
+            nearest([20, 15, 10, 30], NodeIndex::new(1)),
+            NodeIndex::new(1)
+        );
+        assert_eq!(nearest([20, 15, 10, 30], NodeIndex::NONE), NodeIndex::NONE);
     }
 }

@@ -15,6 +15,7 @@ use super::{by_load, group};
 use crate::frames::{Context, NONE};
 use crate::record::{decisions, events};
 use crate::world::World;
+use facts::index::NodeIndex;
 
 events! {
     /// A task is moved to an idle CPU of another node, to be near its memory.
@@ -44,7 +45,7 @@ const LEAST_IMBALANCE: u64 = 2;
 /// The load of a node (`numa_stats`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stats {
-    node: u8,
+    node: NodeIndex,
     running: u64,
     cpus: u64,
     /// CPUs that run a task.
@@ -90,8 +91,8 @@ fn may_move(from: &Stats, to: &Stats, percent: u64, few: u64) -> bool {
 
 impl TaskFaults {
     /// Share of its faults on pages of a node, in thousandths (`task_weight`).
-    fn weight(&self, node: u8) -> i64 {
-        let Some(faults) = self.nodes.get(usize::from(node)) else {
+    fn weight(&self, node: NodeIndex) -> i64 {
+        let Some(faults) = self.nodes.get(node.index()) else {
             return 0;
         };
         let all = faults.mem[0] + faults.mem[1];
@@ -113,7 +114,7 @@ pub(super) struct Best {
 pub(super) struct Mover {
     pub task: u32,
     pub cpu: u16,
-    pub node: u8,
+    pub node: NodeIndex,
 }
 
 /// A search for a CPU.
@@ -159,10 +160,11 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     find_cpu(w, &mut search, preferred);
     let spans_nodes = group::of(w, task).is_some_and(|group| group.active > 1);
     if search.best.is_none() || spans_nodes {
-        let others = (0..w.facts.layout.nodes.len() as u8).filter(|&n| n != here && n != preferred);
+        let others =
+            (NodeIndex::all(w.facts.layout.nodes.len())).filter(|&n| n != here && n != preferred);
         for node in others {
             let no_gain = gain(w, task, here, node) < 0 && group_gain(w, task, here, node) < 0;
-            if !no_gain && !w.facts.layout.nodes[usize::from(node)].cpus.is_empty() {
+            if !no_gain && !w.facts.layout.nodes[node.index()].cpus.is_empty() {
                 find_cpu(w, &mut search, node);
             }
         }
@@ -192,7 +194,7 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
 }
 
 /// Records that the task found no CPU and stays.
-pub(super) fn stick(w: &mut World, mover: Mover, preferred: u8) {
+pub(super) fn stick(w: &mut World, mover: Mover, preferred: NodeIndex) {
     let Mover { task, cpu, node } = mover;
     w.record(NumaStick { task, preferred });
     w.record(SchedStickNuma {
@@ -204,7 +206,7 @@ pub(super) fn stick(w: &mut World, mover: Mover, preferred: u8) {
 
 /// While at most this many tasks run on a node, a small imbalance is ignored (`imb_numa_nr`, 6.1; 5.10: 2).
 fn few_tasks(w: &World) -> u64 {
-    let here = usize::from(w.local_node());
+    let here = w.local_node().index();
     let cpus = w.facts.layout.nodes[here].cpus.len() as u64;
     match super::rules(&w.facts) {
         Some(rules) if rules.swaps_with_room => LEAST_IMBALANCE,
@@ -213,8 +215,8 @@ fn few_tasks(w: &World) -> u64 {
 }
 
 /// The load of a node, and the idle CPU there that a task could use (`update_numa_stats`).
-fn stats(w: &World, node: u8, task: u32) -> Stats {
-    let cpus = &w.facts.layout.nodes[usize::from(node)].cpus;
+fn stats(w: &World, node: NodeIndex, task: u32) -> Stats {
+    let cpus = &w.facts.layout.nodes[node.index()].cpus;
     let running = |cpu: &u16| w.sched.nr_running(*cpu);
     let is_free =
         |cpu: &&u16| running(cpu) == 0 && !w.sched.is_to_push(**cpu) && w.may_run(task, **cpu);
@@ -228,18 +230,18 @@ fn stats(w: &World, node: u8, task: u32) -> Stats {
 }
 
 /// Faults of a task on `to` minus those on `from`, in thousandths.
-pub(super) fn gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+pub(super) fn gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) -> i64 {
     let faults = &w.numa.tasks[task as usize].faults;
     faults.weight(to) - faults.weight(from)
 }
 
 /// Faults of a task's group on `to` minus those on `from`, in thousandths; 0 without a group.
-pub(super) fn group_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+pub(super) fn group_gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) -> i64 {
     group::of(w, task).map_or(0, |group| group.weight(to) - group.weight(from))
 }
 
 /// Gain of a move: for the group if there is one, else for the task.
-pub(super) fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
+pub(super) fn move_gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) -> i64 {
     match group::of(w, task) {
         Some(_) => group_gain(w, task, from, to),
         None => gain(w, task, from, to),
@@ -248,7 +250,7 @@ pub(super) fn move_gain(w: &World, task: u32, from: u8, to: u8) -> i64 {
 
 /// Gain of an exchange for both tasks (`task_numa_compare`). Tasks of the same group, or of none, compare
 /// their own faults; inside a group an exchange counts a little less.
-fn swap_gain(w: &World, (task, here): (u32, u8), (other, there): (u32, u8)) -> i64 {
+fn swap_gain(w: &World, (task, here): (u32, NodeIndex), (other, there): (u32, NodeIndex)) -> i64 {
     let (own, theirs) = (group::number(w, task), group::number(w, other));
     if own == theirs {
         let gain = gain(w, task, here, there) + gain(w, other, there, here);
@@ -262,7 +264,7 @@ fn swap_gain(w: &World, (task, here): (u32, u8), (other, there): (u32, u8)) -> i
 }
 
 /// Finds the best CPU of a node, if it is better than the one found so far (`task_numa_find_cpu`).
-fn find_cpu(w: &mut World, search: &mut Search, node: u8) {
+fn find_cpu(w: &mut World, search: &mut Search, node: NodeIndex) {
     let to = stats(w, node, search.task);
     let own_gain = move_gain(w, search.task, search.from.node, node);
     w.record(NumaSearch {
@@ -281,7 +283,7 @@ fn find_cpu(w: &mut World, search: &mut Search, node: u8) {
         });
         return;
     }
-    let cpus = w.facts.layout.nodes[usize::from(node)].cpus.clone();
+    let cpus = w.facts.layout.nodes[node.index()].cpus.clone();
     for cpu in cpus {
         if w.may_run(search.task, cpu) && compare(w, search, &to, cpu, own_gain, moves) {
             break;
@@ -411,7 +413,7 @@ pub fn changed_cpu(w: &mut World, task: u32, from: u16, to: u16) {
     if faults.nodes.is_empty() {
         return;
     }
-    let stays_away = faults.preferred != u8::MAX && from != faults.preferred;
+    let stays_away = !faults.preferred.is_none() && from != faults.preferred;
     if faults.scan_seq > 0 && (to == faults.preferred || stays_away) {
         return;
     }
@@ -425,7 +427,7 @@ mod tests {
 
     fn node(running: u64, busy: u64, cpus: u64) -> Stats {
         Stats {
-            node: 0,
+            node: NodeIndex::new(0),
             running,
             cpus,
             busy,
@@ -457,10 +459,16 @@ mod tests {
     #[test]
     fn task_weight_is_the_share_of_faults_in_thousandths() {
         let mut faults = TaskFaults::default();
-        assert_eq!(faults.weight(0), 0);
+        assert_eq!(faults.weight(NodeIndex::new(0)), 0);
         faults.nodes.resize(2, super::super::Faults::default());
         (faults.nodes[0].mem, faults.nodes[1].mem) = ([10, 20], [0, 70]);
         faults.total = 100;
-        assert_eq!((faults.weight(0), faults.weight(1)), (300, 700));
+        assert_eq!(
+            (
+                faults.weight(NodeIndex::new(0)),
+                faults.weight(NodeIndex::new(1))
+            ),
+            (300, 700)
+        );
     }
 }

@@ -25,6 +25,7 @@ use crate::numa::tick::{
 use crate::numa::{MmScan, NumaTask};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 decisions! {
@@ -152,7 +153,7 @@ impl TaskNumaWork {
         task(w, cx).work = false;
         let node = w.local_node();
         let scan = mm(w, cx);
-        if !scan.left_first_node && node == 0 {
+        if !scan.left_first_node && node == NodeIndex::new(0) {
             w.record(NumaFirstNode {
                 task: cx.task,
                 node,
@@ -187,7 +188,7 @@ impl TaskNumaWork {
         let node = w.local_node();
         let (jiffies, second) = (w.jiffies(), u64::from(w.facts.hz));
         let most = most_pages(w);
-        let window = w.numa.windows.get(usize::from(node));
+        let window = w.numa.windows.get(node.index());
         if window.is_some_and(|window| window.is_full(jiffies, second, most)) {
             w.record(NumaRateLimited {
                 task: cx.task,

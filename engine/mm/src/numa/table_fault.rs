@@ -18,6 +18,7 @@ use crate::numa::placement::{Fault, task_numa_fault};
 use crate::record::decisions;
 use crate::space::Mapping;
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 decisions! {
@@ -40,7 +41,7 @@ room! {
         region: number(self.region);
         address: number(self.page);
         page: page(self.frame) if self.frame != NONE;
-        target_nid: node(self.target) if self.target != u8::MAX;
+        target_nid: node(self.target) if !self.target.is_none();
     }
 }
 
@@ -50,7 +51,7 @@ pub struct DoPmdNumaPage {
     /// Where it stands.
     pub pt: DpPt,
     /// The node the page is to move to, `u8::MAX` for none.
-    pub target: u8,
+    pub target: NodeIndex,
     /// Region of the task's space.
     pub region: u32,
     /// The next page to handle.
@@ -72,7 +73,7 @@ impl DoPmdNumaPage {
     pub(crate) fn of(region: u32, first: u32) -> Frame {
         Frame::PmdNumaPage(Self {
             pt: DpPt::Check,
-            target: u8::MAX,
+            target: NodeIndex::NONE,
             region,
             page: first,
             end: 0,
@@ -145,7 +146,7 @@ impl DoPmdNumaPage {
 
     /// Goes on to the next entry.
     fn step(&mut self) -> Flow {
-        (self.page, self.target, self.pt) = (self.page + 1, u8::MAX, DpPt::Entry);
+        (self.page, self.target, self.pt) = (self.page + 1, NodeIndex::NONE, DpPt::Entry);
         Flow::Next
     }
 

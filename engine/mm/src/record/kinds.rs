@@ -114,13 +114,13 @@ pub mod kind {
         Zone: crate::index::ZoneIndex, |zone| zone.get().into(), |n| crate::index::ZoneIndex::new(n as u8);
         ZoneType: u8, i64::from, |n| n as u8;
         Task: u32, i64::from, |n| n as u32;
-        Node: u8, i64::from, |n| n as u8;
+        Node: crate::index::NodeIndex, |node| node.get().into(), |n| crate::index::NodeIndex::new(n as u8);
         Cpu: u16, i64::from, |n| n as u16;
         Count: i64, |n| n, |n| n;
         Order: u8, i64::from, |n| n as u8;
         Migratetype: u8, i64::from, |n| n as u8;
         Gfp: super::Gfp, |gfp| gfp.0.into(), |n| super::Gfp(n as u16);
-        Lists: u8, i64::from, |n| n as u8;
+        Lists: crate::index::LruvecIndex, |lists| lists.get().into(), |n| crate::index::LruvecIndex::new(n as u8);
         Lru: u8, i64::from, |n| n as u8;
         Mark: u8, i64::from, |n| n as u8;
         Device: u8, i64::from, |n| n as u8;

@@ -4,7 +4,7 @@ use super::{FIELDS, NO_FUNCTION, Record, RecordKind};
 use crate::frames::NONE;
 use crate::view::{FieldKind, RecordRow};
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 
 /// Count of numbers before the fields of a row: the row's length, the step right after the record, time in
 /// ns, task, CPU, function, kind, zone.
@@ -90,8 +90,8 @@ impl About {
 
 /// The machine's number of a node; a value that is not a node is returned unchanged.
 pub fn node_id(w: &World, node: i64) -> i64 {
-    let known = u8::try_from(node).ok();
-    let known = known.filter(|&node| usize::from(node) < w.facts.layout.nodes.len());
+    let known = u8::try_from(node).ok().map(NodeIndex::new);
+    let known = known.filter(|&node| node.index() < w.facts.layout.nodes.len());
     known.map_or(node, |node| w.node_id(node).into())
 }
 

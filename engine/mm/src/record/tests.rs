@@ -1,6 +1,6 @@
 use super::*;
 use crate::view::FieldKind;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 
 /// The places of a template: a field's name, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
@@ -89,7 +89,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
         taken: 2,
         freed: 1,
         put_back: 1,
-        lists: 3,
+        lists: LruvecIndex::new(3),
         lru: 2,
         pages: vec![(7, Outcome::Freed), (9, Outcome::Dirty)],
     };
@@ -102,7 +102,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
     let throttled = crate::vmscan::throttle::Throttled {
         reason: crate::vmscan::throttle::Reason::NoProgress,
         timeout: 1,
-        node: 2,
+        node: NodeIndex::new(2),
     };
     fn round<R: Declared + Clone + PartialEq + std::fmt::Debug>(told: &R) {
         told.clone().put(|kind, numbers, list| {

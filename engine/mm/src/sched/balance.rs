@@ -187,7 +187,7 @@ impl World {
             return self.facts.cpu_masks[usize::from(mask)].contains(&cpu);
         }
         let node = self.facts.node_of_cpu[usize::from(cpu)];
-        let kswapd = (0u8..).zip(&self.kswapd).find(|(_, k)| k.task == task);
+        let kswapd = self.kswapd.entries().find(|(_, k)| k.task == task);
         kswapd.is_none_or(|(home, _)| home == node)
     }
 

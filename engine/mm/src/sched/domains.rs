@@ -10,6 +10,7 @@
 //! least one CPU, and they are in the order of their first CPUs.
 
 use crate::layout::Layout;
+use facts::index::NodeIndex;
 
 /// Takes tasks when a CPU runs out of them (`SD_BALANCE_NEWIDLE`).
 pub const NEWIDLE: u8 = 1;
@@ -132,8 +133,8 @@ impl Domains {
     }
 
     /// The levels of the CPUs of a node, the innermost first.
-    pub fn of_node(&self, node: u8) -> &[Domain] {
-        self.nodes.get(usize::from(node)).map_or(&[], Vec::as_slice)
+    pub fn of_node(&self, node: NodeIndex) -> &[Domain] {
+        self.nodes.get(node.index()).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -221,7 +222,7 @@ mod tests {
     #[test]
     fn four_nodes_at_one_distance_have_two_levels() {
         let domains = Domains::of(&layout(&[8, 8, 8, 8], &SAME));
-        let [node, numa] = domains.of_node(1) else {
+        let [node, numa] = domains.of_node(NodeIndex::new(1)) else {
             panic!("{domains:?}")
         };
         assert_eq!(node.span, (8..16).collect::<Vec<u16>>());
@@ -241,13 +242,13 @@ mod tests {
     #[test]
     fn drops_a_level_that_adds_no_cpu() {
         let one = Domains::of(&layout(&[1], &[&[10]]));
-        assert!(one.of_node(0).is_empty());
+        assert!(one.of_node(NodeIndex::new(0)).is_empty());
         // A node with one CPU has no level of its own; a node without CPUs adds none.
         let domains = Domains::of(&layout(
             &[1, 1, 0],
             &[&[10, 20, 15], &[20, 10, 15], &[15, 15, 10]],
         ));
-        let levels = domains.of_node(0);
+        let levels = domains.of_node(NodeIndex::new(0));
         assert_eq!(levels.len(), 1);
         assert_eq!(levels[0].groups, [vec![0], vec![1]]);
     }
@@ -263,7 +264,7 @@ mod tests {
             &[20, 40, 20, 10],
         ];
         let domains = Domains::of(&layout(&[2, 2, 2, 2], &ring));
-        let [_, near, far] = domains.of_node(0) else {
+        let [_, near, far] = domains.of_node(NodeIndex::new(0)) else {
             panic!("{domains:?}")
         };
         assert_eq!(near.span, [0, 1, 2, 3, 6, 7]);

@@ -12,6 +12,7 @@
 use super::Sched;
 use super::domains::Domains;
 use crate::frames::NONE;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 /// Load of a runnable task (`NICE_0_LOAD`), and power of a CPU (`SCHED_POWER_SCALE`).
@@ -69,7 +70,7 @@ pub struct Balancing {
 
 impl Balancing {
     /// State at boot, for these levels; `node_of_cpu` by CPU.
-    pub fn new(domains: &Domains, node_of_cpu: &[u8]) -> Self {
+    pub fn new(domains: &Domains, node_of_cpu: &[NodeIndex]) -> Self {
         let cpus = node_of_cpu.iter().map(|&node| CpuState {
             slow_load: 0,
             avg_idle: 2 * MIGRATION_COST_NS,
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn average_idle_time_changes_by_an_eighth_and_is_at_most_one_millisecond() {
-        let mut b = Balancing::new(&Domains::default(), &[0]);
+        let mut b = Balancing::new(&Domains::default(), &[NodeIndex::new(0)]);
         assert_eq!(b.cpus[0].avg_idle, 1_000_000);
         b.woken_on(0, 5);
         assert_eq!(b.cpus[0].avg_idle, 1_000_000, "it was not idle");

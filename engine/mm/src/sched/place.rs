@@ -16,6 +16,7 @@ use super::load::TASK_LOAD;
 use crate::machine::TaskKind;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     ForkedAway { cpu: Cpu, first: Cpu, theirs: Count, ours: Count, percent: Count }
@@ -56,8 +57,8 @@ impl Sched {
         &self,
         kind: TaskKind,
         cpu: u16,
-        node: u8,
-        of_node: impl Fn(u8) -> C,
+        node: NodeIndex,
+        of_node: impl Fn(NodeIndex) -> C,
     ) -> Option<u16> {
         let is_idle = |&c: &u16| self.cpus[c as usize].is_idle();
         match kind {
@@ -224,7 +225,7 @@ impl World {
         }
         let target = if moves { waker } else { own };
         let node = self.facts.node_of_cpu[usize::from(target)];
-        let cpus = &self.facts.layout.nodes[usize::from(node)].cpus;
+        let cpus = &self.facts.layout.nodes[node.index()].cpus;
         let allowed = |cpu: u16| self.may_run(task, cpu);
         let chosen = self.sched.idle_sibling(target, cpus, &allowed);
         let vetoed = self.converged_elsewhere(task, chosen);

@@ -13,6 +13,7 @@
 //! exactly while it has a free object, even while it is being filled.
 
 use crate::frames::NONE;
+use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};
 
 /// Largest order a cache prefers (`slub_max_order`).
@@ -48,7 +49,7 @@ struct SlabPage {
     /// First free object, [`END`] for none.
     free: u16,
     /// Its node.
-    node: u8,
+    node: NodeIndex,
 }
 
 /// A node's list of partial slabs (`kmem_cache_node`): the first is filled first.
@@ -185,8 +186,8 @@ impl KmemCache {
     /// The slab from which a task of this node takes an object without allocating a new one: the slab
     /// being filled, else a partial slab of its node, else one of a node that has more than its minimum
     /// (`get_any_partial`). With mm/slab.c a partial or an empty slab of its node.
-    fn at_hand(&self, node: u8) -> Option<u32> {
-        let home = usize::from(node) % self.filling.len();
+    fn at_hand(&self, node: ZonelistIndex) -> Option<u32> {
+        let home = node.index() % self.filling.len();
         if self.is_slab() {
             let lists = [home, home + self.filling.len()].map(|list| self.nodes[list].head);
             return lists.into_iter().find(|&head| head != NONE);
@@ -204,7 +205,7 @@ impl KmemCache {
 
     /// Is there an object for a task of this node? A task bound to one node belongs to that node
     /// ([`crate::world::World::only`]).
-    pub(super) fn has_free(&self, node: u8) -> bool {
+    pub(super) fn has_free(&self, node: ZonelistIndex) -> bool {
         self.at_hand(node).is_some()
     }
 
@@ -213,13 +214,19 @@ impl KmemCache {
     }
 
     /// The node of an object's slab.
-    pub fn node_of(&self, object: u32) -> u8 {
+    pub fn node_of(&self, object: u32) -> NodeIndex {
         self.slabs[(object / self.stride()) as usize].node
     }
 
     /// Makes a slab of a block allocated on `node` for a task of node `home`, which fills it next.
     /// Returns its record.
-    pub(super) fn add_slab(&mut self, frame: u32, node: u8, home: u8, objects: u16) -> u32 {
+    pub(super) fn add_slab(
+        &mut self,
+        frame: u32,
+        node: NodeIndex,
+        home: ZonelistIndex,
+        objects: u16,
+    ) -> u32 {
         let record = self.spare.pop().unwrap_or_else(|| {
             let chain = self.chain.len() + usize::from(self.best.objects);
             self.chain.resize(chain, END);
@@ -248,26 +255,26 @@ impl KmemCache {
             node,
         };
         if self.is_slab() {
-            self.free_objects[usize::from(node)] += u32::from(objects);
+            self.free_objects[node.index()] += u32::from(objects);
             self.link(record, false);
             return record;
         }
         self.link(record, true);
-        let home = usize::from(home) % self.filling.len();
+        let home = home.index() % self.filling.len();
         self.filling[home] = record;
         record
     }
 
     /// Takes an object for a task of this node: of the slab [`at_hand`](Self::at_hand), else of any
     /// node.
-    pub(super) fn take(&mut self, node: u8) -> Option<u32> {
+    pub(super) fn take(&mut self, node: ZonelistIndex) -> Option<u32> {
         let any = || self.nodes.iter().map(|n| n.head).find(|&head| head != NONE);
         let record = self.at_hand(node).or_else(any)?;
         if self.is_slab() {
             self.unlink(record);
-            self.free_objects[usize::from(self.slabs[record as usize].node)] -= 1;
+            self.free_objects[self.slabs[record as usize].node.index()] -= 1;
         } else {
-            let home = usize::from(node) % self.filling.len();
+            let home = node.index() % self.filling.len();
             self.filling[home] = record;
         }
         let slab = &mut self.slabs[record as usize];
@@ -297,7 +304,7 @@ impl KmemCache {
         slab.free = (object % u32::from(self.best.objects)) as u16;
         slab.inuse -= 1;
         self.inuse -= 1;
-        let (empty, node) = (slab.inuse == 0, usize::from(slab.node));
+        let (empty, node) = (slab.inuse == 0, slab.node.index());
         if self.is_slab() {
             return self.put_back(record, node, empty);
         }
@@ -333,7 +340,7 @@ impl KmemCache {
     fn list_of(&self, record: u32) -> usize {
         let slab = &self.slabs[record as usize];
         let behind = self.is_slab() && slab.inuse == 0;
-        usize::from(slab.node) + if behind { self.filling.len() } else { 0 }
+        slab.node.index() + if behind { self.filling.len() } else { 0 }
     }
 
     fn link(&mut self, record: u32, first: bool) {
@@ -450,7 +457,12 @@ impl KmemCache {
     pub(super) fn fill(&mut self) {
         self.spare.push(0);
         if self.slabs.is_empty() {
-            self.add_slab(0, 0, 0, self.best.objects);
+            self.add_slab(
+                0,
+                NodeIndex::new(0),
+                ZonelistIndex::new(0),
+                self.best.objects,
+            );
         }
         self.limits.push(0);
         self.free_objects.push(0);
@@ -502,25 +514,29 @@ mod tests {
         let mut c = KmemCache::with_slab(1024, 4096, &[1, 1]);
         let limit = 2 * 27 + 4;
         assert_eq!(c.limits, [limit, limit]);
-        c.add_slab(10, 0, 0, 4);
-        c.add_slab(11, 0, 0, 4);
-        c.add_slab(12, 1, 0, 4);
-        let got: Vec<u32> = (0..8).filter_map(|_| c.take(0)).collect();
+        c.add_slab(10, NodeIndex::new(0), ZonelistIndex::new(0), 4);
+        c.add_slab(11, NodeIndex::new(0), ZonelistIndex::new(0), 4);
+        c.add_slab(12, NodeIndex::new(1), ZonelistIndex::new(0), 4);
+        let got: Vec<u32> = (0..8)
+            .filter_map(|_| c.take(ZonelistIndex::new(0)))
+            .collect();
         assert_eq!(got, (0..8).collect::<Vec<_>>());
         // The local node has none. Although the other node has one, a page is requested first.
-        assert!(!c.has_free(0) && c.has_free(1) && c.has_any());
+        assert!(
+            !c.has_free(ZonelistIndex::new(0)) && c.has_free(ZonelistIndex::new(1)) && c.has_any()
+        );
         assert!(c.is_sound(got.iter().copied()));
-        assert_eq!(c.take(0), Some(8));
+        assert_eq!(c.take(ZonelistIndex::new(0)), Some(8));
         // The partial slab is filled before the empty one.
         for object in [0, 1, 2, 3, 6] {
             assert_eq!(c.free(object), None);
         }
         assert!(c.is_sound([4, 5, 7, 8].into_iter()));
-        assert_eq!(c.take(0), Some(6));
+        assert_eq!(c.take(ZonelistIndex::new(0)), Some(6));
         assert_eq!(c.free_objects, [4, 3]);
         // Fifteen empty slabs are 60 objects, above the limit of 58.
         for frame in 20..33 {
-            c.add_slab(frame, 0, 0, 4);
+            c.add_slab(frame, NodeIndex::new(0), ZonelistIndex::new(0), 4);
         }
         assert_eq!(c.free_objects[0], 56);
         let freed: Vec<Option<u32>> = [4, 5, 6, 7].map(|object| c.free(object)).to_vec();
@@ -528,22 +544,28 @@ mod tests {
         assert_eq!(c.free_objects[0], 56);
         assert!(c.is_sound([8].into_iter()));
         // A task of node 1 takes an object of node 1.
-        assert_eq!(c.take(1).map(|object| c.node_of(object)), Some(1));
+        assert_eq!(
+            c.take(ZonelistIndex::new(1))
+                .map(|object| c.node_of(object)),
+            Some(NodeIndex::new(1))
+        );
     }
 
     #[test]
     fn fills_a_slab_and_reuses_the_objects_given_back() {
         let mut c = cache();
         let per_slab = c.best.objects;
-        assert_eq!(c.take(0), None);
-        c.add_slab(10, 0, 0, per_slab);
-        let got: Vec<u32> = (0..per_slab).filter_map(|_| c.take(0)).collect();
+        assert_eq!(c.take(ZonelistIndex::new(0)), None);
+        c.add_slab(10, NodeIndex::new(0), ZonelistIndex::new(0), per_slab);
+        let got: Vec<u32> = (0..per_slab)
+            .filter_map(|_| c.take(ZonelistIndex::new(0)))
+            .collect();
         assert_eq!(got, (0..u32::from(per_slab)).collect::<Vec<_>>());
-        assert!(!c.has_free(0) && c.is_sound(got.iter().copied()));
+        assert!(!c.has_free(ZonelistIndex::new(0)) && c.is_sound(got.iter().copied()));
         assert_eq!(c.free(3), None);
-        assert!(c.has_free(0) && !c.has_free(1));
+        assert!(c.has_free(ZonelistIndex::new(0)) && !c.has_free(ZonelistIndex::new(1)));
         // A node without a free object takes one of another node.
-        assert_eq!(c.take(1), Some(3));
+        assert_eq!(c.take(ZonelistIndex::new(1)), Some(3));
         assert!(c.is_sound(got.iter().copied()));
         assert!(!c.is_sound(got[1..].iter().copied()));
     }
@@ -553,16 +575,23 @@ mod tests {
         let mut c = cache();
         let mut firsts = Vec::new();
         for frame in 0..7 {
-            c.add_slab(frame, 0, 0, c.best.objects);
-            firsts.push(c.take(0).expect("an object"));
+            c.add_slab(
+                frame,
+                NodeIndex::new(0),
+                ZonelistIndex::new(0),
+                c.best.objects,
+            );
+            firsts.push(c.take(ZonelistIndex::new(0)).expect("an object"));
         }
         let gone: Vec<Option<u32>> = firsts.iter().map(|&o| c.free(o)).collect();
         assert_eq!(gone, [Some(0), Some(1), Some(2), None, None, None, None]);
         assert!(c.is_sound(std::iter::empty()));
         assert_eq!(c.frames().collect::<Vec<_>>(), [3, 4, 5, 6]);
         // Objects of a slab of the smaller size have distinct numbers, too.
-        c.add_slab(9, 0, 0, c.least.objects);
-        let got: Vec<u32> = (0..c.least.objects).filter_map(|_| c.take(0)).collect();
+        c.add_slab(9, NodeIndex::new(0), ZonelistIndex::new(0), c.least.objects);
+        let got: Vec<u32> = (0..c.least.objects)
+            .filter_map(|_| c.take(ZonelistIndex::new(0)))
+            .collect();
         assert_eq!(got.len(), usize::from(c.least.objects));
         assert!(c.is_sound(got.into_iter()));
     }

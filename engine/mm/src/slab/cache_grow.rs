@@ -15,6 +15,7 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::record::decisions;
 use crate::slab::new_slab::{NAMES, NoSlab, add_slab};
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 decisions! {
@@ -46,7 +47,7 @@ pub struct CacheGrow {
     /// The cache.
     pub cache: u8,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// Flags of the caller.
     pub gfp: Gfp,
     /// Flags for another attempt; none if no attempt is left.
@@ -55,7 +56,7 @@ pub struct CacheGrow {
 
 impl CacheGrow {
     /// A call for a cache without a free object, for a request with these flags.
-    pub fn call(cache: usize, gfp: Gfp, node: u8) -> Frame {
+    pub fn call(cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
         Frame::CacheGrow(Self {
             pt: CgPt::Refill,
             cache: cache as u8,
@@ -138,7 +139,14 @@ impl CacheGrow {
         self.ask(w, gfp, node, cx, up)
     }
 
-    fn ask(&self, w: &mut World, gfp: Gfp, node: u8, cx: &mut Context, up: Up<'_>) -> Flow {
+    fn ask(
+        &self,
+        w: &mut World,
+        gfp: Gfp,
+        node: ZonelistIndex,
+        cx: &mut Context,
+        up: Up<'_>,
+    ) -> Flow {
         let [size, _] = w.slab.caches[usize::from(self.cache)].sizes();
         let gfp = if size.order > 0 {
             gfp.with(Gfp::COMP)

@@ -13,6 +13,7 @@ use crate::gfp::Gfp;
 use crate::kernel::SlabShrinkers;
 use crate::slab::{DENTRY, IgetLocked, free_object, grow, inode, iput};
 use crate::world::World;
+use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
 
 /// Adds a user of a file with dentry and inode: a task opens it, or a region maps it (`dget`).
@@ -68,7 +69,7 @@ fn free_dentry(w: &mut World, dentry: u32) {
 /// Scans `objects` of a node's least recently used dentries; returns how many it freed
 /// (`prune_dcache_sb`, `prune_dcache` to 3.0). To 3.11 spared dentries do not count as scanned
 /// (`__shrink_dcache_sb`).
-pub fn scan_dentries(w: &mut World, node: u8, objects: u32) -> u32 {
+pub fn scan_dentries(w: &mut World, node: NodeIndex, objects: u32) -> u32 {
     let counts_spared = !matches!(
         w.facts.features.slab_shrinkers,
         SlabShrinkers::Caches | SlabShrinkers::Super
@@ -121,14 +122,14 @@ pub struct DAllocAndLookup {
     /// Program point.
     pub pt: DlPt,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The file.
     pub file: u32,
 }
 
 impl DAllocAndLookup {
     /// A call for a file that is being opened.
-    pub fn call(file: u32, node: u8) -> Frame {
+    pub fn call(file: u32, node: ZonelistIndex) -> Frame {
         Frame::Lookup(Self {
             pt: DlPt::Look,
             node,

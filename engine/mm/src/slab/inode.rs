@@ -16,6 +16,7 @@ use crate::memory::release;
 use crate::record::decisions;
 use crate::slab::{INODE, free_object, grow};
 use crate::world::World;
+use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
 
 /// A file is in use again: takes its inode, if cached, off the list; a later scan will spare it
@@ -97,7 +98,7 @@ pub fn evict_unlinked(w: &mut World, file: u32) {
 
 /// Scans `objects` of a node's least recently used inodes; returns how many it freed, and how many
 /// cached pages (`inode_lru_isolate`, `prune_icache`).
-pub fn scan_inodes(w: &mut World, node: u8, objects: u32) -> (u32, u32) {
+pub fn scan_inodes(w: &mut World, node: NodeIndex, objects: u32) -> (u32, u32) {
     let (mut freed, mut stolen) = (0, 0);
     for _ in 0..objects {
         let Some(object) = w.slab.inodes.oldest(node) else {
@@ -179,14 +180,14 @@ pub struct IgetLocked {
     /// Program point.
     pub pt: IgPt,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The file.
     pub file: u32,
 }
 
 impl IgetLocked {
     /// A call for a file that is looked up.
-    pub fn call(file: u32, node: u8) -> Frame {
+    pub fn call(file: u32, node: ZonelistIndex) -> Frame {
         Frame::Inode(Self {
             pt: IgPt::Look,
             node,

@@ -14,6 +14,7 @@ use crate::record::decisions;
 use crate::slab::CACHES;
 use crate::slab::cache::SlabSize;
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 decisions! {
@@ -47,7 +48,7 @@ pub struct NewSlab {
     /// The cache.
     pub cache: u8,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// It requests the smaller size.
     pub least: bool,
     /// Flags of the caller.
@@ -58,7 +59,7 @@ pub struct NewSlab {
 
 impl NewSlab {
     /// A call for a cache without a free object, for a request with these flags.
-    pub fn call(cache: usize, gfp: Gfp, node: u8) -> Frame {
+    pub fn call(cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
         Frame::NewSlab(Self {
             pt: NsPt::Best,
             cache: cache as u8,
@@ -134,7 +135,7 @@ impl NewSlab {
 }
 
 /// Makes a slab of a block allocated for a task of node `home`.
-pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: u8) {
+pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: ZonelistIndex) {
     let zone = w.mem.pages[frame as usize].zone();
     let node = w.mem.zones[zone].node;
     w.mem.set_kind(frame, PageKind::Slab, size.order);

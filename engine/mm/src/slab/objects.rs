@@ -8,6 +8,7 @@
 //! Invariants: an object on a list belongs to a file; it is on one list, once.
 
 use crate::frames::NONE;
+use facts::index::NodeIndex;
 use facts::state::{CloneFrom, State};
 
 /// Data of one object.
@@ -63,12 +64,12 @@ impl Objects {
     }
 
     /// The list of a node: its own, or the one for all nodes.
-    pub(super) fn list_of(&self, node: u8) -> usize {
-        usize::from(node).min(self.unused.len() - 1)
+    pub(super) fn list_of(&self, node: NodeIndex) -> usize {
+        node.index().min(self.unused.len() - 1)
     }
 
     /// Unused objects on the list of a node.
-    pub fn freeable(&self, node: u8) -> u64 {
+    pub fn freeable(&self, node: NodeIndex) -> u64 {
         self.unused[self.list_of(node)].count.into()
     }
 
@@ -81,7 +82,7 @@ impl Objects {
     }
 
     /// Marks an object of this node free.
-    pub(super) fn clear(&mut self, object: u32, node: u8) {
+    pub(super) fn clear(&mut self, object: u32, node: NodeIndex) {
         self.remove(object, node);
         self.all[object as usize] = FREE;
     }
@@ -92,7 +93,7 @@ impl Objects {
     }
 
     /// The oldest object on the list of a node.
-    pub(super) fn oldest(&self, node: u8) -> Option<u32> {
+    pub(super) fn oldest(&self, node: NodeIndex) -> Option<u32> {
         let oldest = self.unused[self.list_of(node)].oldest;
         (oldest != NONE).then_some(oldest)
     }
@@ -114,7 +115,7 @@ impl Objects {
 
     /// Adds an unused object of this node to its list as the youngest, unless it is on one
     /// (`list_lru_add`).
-    pub(super) fn add(&mut self, object: u32, node: u8) {
+    pub(super) fn add(&mut self, object: u32, node: NodeIndex) {
         if self.is_unused(object) {
             return;
         }
@@ -132,7 +133,7 @@ impl Objects {
     }
 
     /// Takes an object of this node off its list, if it is on one (`list_lru_del`).
-    pub(super) fn remove(&mut self, object: u32, node: u8) {
+    pub(super) fn remove(&mut self, object: u32, node: NodeIndex) {
         let Object {
             older,
             younger,
@@ -191,11 +192,23 @@ mod tests {
         for object in [0, 1, 2] {
             objects.set(object, object + 10);
         }
-        objects.add(2, 0);
-        objects.add(0, 0);
-        assert_eq!((objects.freeable(0), objects.oldest(0)), (2, Some(2)));
-        objects.remove(2, 0);
-        assert_eq!((objects.freeable(0), objects.oldest(0)), (1, Some(0)));
+        objects.add(2, NodeIndex::new(0));
+        objects.add(0, NodeIndex::new(0));
+        assert_eq!(
+            (
+                objects.freeable(NodeIndex::new(0)),
+                objects.oldest(NodeIndex::new(0))
+            ),
+            (2, Some(2))
+        );
+        objects.remove(2, NodeIndex::new(0));
+        assert_eq!(
+            (
+                objects.freeable(NodeIndex::new(0)),
+                objects.oldest(NodeIndex::new(0))
+            ),
+            (1, Some(0))
+        );
         assert!(objects.is_sound());
     }
 
@@ -205,9 +218,12 @@ mod tests {
             let mut objects = Objects::new(lists);
             for (object, node) in [(0, 0), (1, 1), (2, 1)] {
                 objects.set(object, object);
-                objects.add(object, node);
+                objects.add(object, NodeIndex::new(node));
             }
-            [objects.freeable(0), objects.freeable(1)]
+            [
+                objects.freeable(NodeIndex::new(0)),
+                objects.freeable(NodeIndex::new(1)),
+            ]
         });
         assert_eq!(counts, [[3, 3], [1, 2]]);
     }

@@ -15,7 +15,7 @@ use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::watermark_ok::{Compared, WatermarkOk};
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -69,7 +69,7 @@ pub struct WakeAllKswapds {
     /// The zone being checked.
     pub zone: ZoneIndex,
     /// Node last woken (6.1 wakes once per node).
-    pub last_node: u8,
+    pub last_node: NodeIndex,
 }
 
 impl WakeAllKswapds {
@@ -80,7 +80,7 @@ impl WakeAllKswapds {
             rq,
             next: 0,
             zone: ZoneIndex::new(0),
-            last_node: u8::MAX,
+            last_node: NodeIndex::NONE,
         })
     }
 
@@ -126,7 +126,7 @@ impl WakeAllKswapds {
             not_needed(w, compared);
             return;
         }
-        let k = &mut w.kswapd[node as usize];
+        let k = &mut w.kswapd[node];
         k.order = k.order.max(order);
         let sleeps = !k.awake;
         if sleeps {
@@ -152,7 +152,7 @@ impl WakeAllKswapds {
         let node = w.mem.zones[zone].node;
         let order = self.rq.order;
         let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
-        let k = &mut w.kswapd[node as usize];
+        let k = &mut w.kswapd[node];
         if zone_era {
             // The class is lowered only together with a higher order.
             let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
@@ -175,7 +175,7 @@ impl WakeAllKswapds {
             not_needed(w, compared);
             return;
         }
-        let failures = w.pgdat[node as usize].kswapd_failures;
+        let failures = w.pgdat[node].kswapd_failures;
         if !zone_era && failures >= MAX_RECLAIM_RETRIES {
             w.record(KswapdGaveUp {
                 node,

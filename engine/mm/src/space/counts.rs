@@ -11,6 +11,7 @@
 use super::Survey;
 use super::survey::{changes, changes_whole};
 use super::{HUGE, PTE_FRAME};
+use facts::index::NodeIndex;
 
 /// Maximum number of stored ranges of one region: two for each thread of large machines. With more, all
 /// are dropped and counted again when needed.
@@ -85,13 +86,13 @@ impl Tally {
     }
 
     /// Counts the recorded changes.
-    pub(super) fn settle(&mut self, per_table: u32, node_of: &impl Fn(u32) -> u8) {
+    pub(super) fn settle(&mut self, per_table: u32, node_of: &impl Fn(u32) -> NodeIndex) {
         for change in std::mem::take(&mut self.changes) {
             self.count(change, per_table, node_of);
         }
     }
 
-    fn count(&mut self, change: Change, per_table: u32, node_of: &impl Fn(u32) -> u8) {
+    fn count(&mut self, change: Change, per_table: u32, node_of: &impl Fn(u32) -> NodeIndex) {
         let (first, n) = if change.whole {
             (change.page / per_table * per_table, per_table)
         } else {
@@ -106,7 +107,7 @@ impl Tally {
                 } else {
                     changes(entry, write)
                 };
-                (!changes).then(|| usize::from(node_of(entry & PTE_FRAME)))
+                (!changes).then(|| (node_of(entry & PTE_FRAME)).index())
             };
             let (was, is) = (class(change.old), class(change.new));
             if was == is {

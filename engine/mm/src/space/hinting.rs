@@ -10,6 +10,7 @@
 use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG, id_of};
 use crate::frames::NONE;
 use crate::process::Processes;
+use facts::index::NodeIndex;
 
 /// Result of marking a stretch of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,7 +96,7 @@ impl Processes {
         (space, region): (u32, u32),
         (from, to): (u32, u32),
         whole: Whole,
-        page_of: impl Fn(u32) -> (u8, bool),
+        page_of: impl Fn(u32) -> (NodeIndex, bool),
     ) -> MarkedTable {
         let stretch = self.stretch(from);
         let per = self.per_table;

@@ -11,25 +11,27 @@ use crate::frames::NONE;
 use crate::mmzone::Zone;
 use crate::process::Processes;
 use crate::profile::MAX_RUN_NODES;
+use facts::index::NodeIndex;
 
 /// The node of each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Nodes {
     /// First frame of each zone, ascending, and its node; empty if pages are not counted by node.
-    zones: Vec<(u32, u8)>,
+    zones: Vec<(u32, NodeIndex)>,
 }
 
 impl Nodes {
     /// For all zones of a machine.
     pub(crate) fn of(zones: &[Zone]) -> Self {
         let populated = zones.iter().filter(|zone| zone.frames > 0);
-        let mut zones: Vec<(u32, u8)> = populated.map(|zone| (zone.first, zone.node)).collect();
+        let mut zones: Vec<(u32, NodeIndex)> =
+            populated.map(|zone| (zone.first, zone.node)).collect();
         zones.sort_unstable();
         let (least, most) = (
             zones.iter().map(|z| z.1).min(),
             zones.iter().map(|z| z.1).max(),
         );
-        if least == most || most.is_some_and(|node| usize::from(node) >= MAX_RUN_NODES) {
+        if least == most || most.is_some_and(|node| node.index() >= MAX_RUN_NODES) {
             zones.clear();
         }
         Self { zones }
@@ -40,7 +42,7 @@ impl Nodes {
     fn of_frame(&self, frame: u32) -> Option<usize> {
         let behind = self.zones.partition_point(|&(first, _)| first <= frame);
         let zone = self.zones.get(behind.checked_sub(1)?)?;
-        Some(usize::from(zone.1))
+        Some(zone.1.index())
     }
 }
 

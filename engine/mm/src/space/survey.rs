@@ -6,6 +6,7 @@
 //! Left out: nothing.
 //! Invariants: a survey changes nothing; its pages are those of the range.
 
+use facts::index::NodeIndex;
 use std::ops::Range;
 
 use super::counts::{Counts, GROUP, Tally};
@@ -65,7 +66,7 @@ impl Processes {
     }
 
     /// Reads every entry of a range; `node_of` gives the node of a page frame.
-    fn look(&self, pages: Pages, write: bool, node_of: &impl Fn(u32) -> u8) -> Survey {
+    fn look(&self, pages: Pages, write: bool, node_of: &impl Fn(u32) -> NodeIndex) -> Survey {
         let mut found = Survey::default();
         for (table, range) in self.stretches(pages) {
             let n = range.len() as u32;
@@ -74,13 +75,13 @@ impl Processes {
                     if changes(entry, write) {
                         found.changing += 1;
                     } else {
-                        found.unchanging[usize::from(node_of(entry & super::PTE_FRAME))] += 1;
+                        found.unchanging[(node_of(entry & super::PTE_FRAME)).index()] += 1;
                     }
                 }
             } else if changes_whole(table) {
                 found.changing += n;
             } else {
-                found.unchanging[usize::from(node_of(table & super::PTE_FRAME))] += n;
+                found.unchanging[(node_of(table & super::PTE_FRAME)).index()] += n;
             }
         }
         found
@@ -92,7 +93,7 @@ impl Processes {
         &mut self,
         pages: Pages,
         write: bool,
-        node_of: impl Fn(u32) -> u8,
+        node_of: impl Fn(u32) -> NodeIndex,
     ) -> Survey {
         let range = (pages.first, pages.count);
         let per = self.per_table;
@@ -148,7 +149,7 @@ impl Processes {
     }
 
     /// Do the stored surveys of a space equal a recount of its entries?
-    pub(crate) fn surveys_are_right(&self, space: u32, node_of: impl Fn(u32) -> u8) -> bool {
+    pub(crate) fn surveys_are_right(&self, space: u32, node_of: impl Fn(u32) -> NodeIndex) -> bool {
         let regions = (0u32..).zip(&self.all[space as usize].space.regions);
         let tallies = regions.filter_map(|(region, r)| Some((region, r.counts.tally()?)));
         let mut each = tallies.map(|(region, tally)| {

@@ -20,6 +20,7 @@ use crate::pcp::FreePages;
 use crate::record::decisions;
 use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
 use crate::world::World;
+use facts::index::ZonelistIndex;
 use facts::state::State;
 
 /// `vm.page-cluster`: the maximum number of slots read at once, as a power of two.
@@ -63,7 +64,7 @@ pub struct DoSwapPage {
     /// Page of the region.
     pub page: u32,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// The access was a write.
     pub write: bool,
     /// The frame.
@@ -217,7 +218,7 @@ pub struct SwapinReadahead {
     /// Current program point.
     pub pt: RaPt,
     /// Node whose zonelist serves it.
-    pub node: u8,
+    pub node: ZonelistIndex,
     /// Slots left.
     pub left: u8,
     /// The slot that the fault needs.
@@ -229,7 +230,7 @@ pub struct SwapinReadahead {
 }
 
 impl SwapinReadahead {
-    fn call(w: &mut World, slot: u32, node: u8) -> Frame {
+    fn call(w: &mut World, slot: u32, node: ZonelistIndex) -> Frame {
         let (first, end) = if w.facts.features.swap_ra_adaptive {
             Self::adaptive(w, slot)
         } else {

@@ -10,12 +10,13 @@ use crate::bandwidth::{AccessCost, ByNode};
 use crate::frames::Kind;
 use crate::record::RecordKind;
 use crate::user::memory::UserTouch;
+use facts::index::NodeIndex;
 
 /// The touches of the current point.
 struct Touches {
     cost: AccessCost,
     /// Node of the CPU.
-    from: u8,
+    from: NodeIndex,
     /// Time for which the task still has its CPU, in parts of a nanosecond.
     left: u64,
     done: u32,
@@ -34,14 +35,14 @@ impl Touches {
     }
 
     /// How many of `most` touches to pages of this node the task can begin while it has its CPU.
-    fn fit(&self, node: u8, most: u32) -> u32 {
+    fn fit(&self, node: NodeIndex, most: u32) -> u32 {
         let own = self.cost.own(node != self.from).max(1);
         let fit = self.left.div_ceil(own).min(most.into());
         fit.max(1) as u32
     }
 
-    fn add(&mut self, node: u8, n: u32) {
-        self.by_node[usize::from(node)] += n;
+    fn add(&mut self, node: NodeIndex, n: u32) {
+        self.by_node[node.index()] += n;
         self.done += n;
         let own = self.cost.own(node != self.from);
         self.left = self.left.saturating_sub(u64::from(n) * own);

@@ -7,6 +7,7 @@
 use super::*;
 use crate::frames::Kind;
 use crate::record::{RecordKind, decisions};
+use facts::index::NodeIndex;
 
 decisions! {
     UserTouch { index: Count, region: Count }
@@ -222,11 +223,14 @@ impl User {
 
     /// The node from which the pool of huge pages takes its next page. The nodes with memory take turns
     /// (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
-    fn next_node(&mut self, w: &World) -> u8 {
+    fn next_node(&mut self, w: &World) -> NodeIndex {
         let mut ahead = nodes_with_memory(w).filter(|&n| n >= self.next_nid);
         let node = ahead.next().or_else(|| nodes_with_memory(w).next());
-        let node = node.unwrap_or(0);
-        self.next_nid = (node + 1) % w.facts.layout.nodes.len() as u8;
+        let node = node.unwrap_or_default();
+        self.next_nid = match node.next() {
+            next if next.index() < w.facts.layout.nodes.len() => next,
+            _ => NodeIndex::default(),
+        };
         node
     }
 
@@ -302,7 +306,7 @@ impl User {
 }
 
 /// Nodes that have memory to allocate.
-fn nodes_with_memory(w: &World) -> impl Iterator<Item = u8> {
-    let nodes = 0..w.facts.layout.nodes.len() as u8;
-    nodes.filter(|&n| !w.facts.zonelists[usize::from(w.only(n))].is_empty())
+fn nodes_with_memory(w: &World) -> impl Iterator<Item = NodeIndex> {
+    let nodes = NodeIndex::all(w.facts.layout.nodes.len());
+    nodes.filter(|&n| !w.facts.zonelists[w.only(n)].is_empty())
 }

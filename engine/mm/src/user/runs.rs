@@ -18,6 +18,7 @@ use crate::frames::Kind;
 use crate::profile::MAX_RUN_NODES;
 use crate::rng::Rng;
 use crate::space::{Pages, Survey};
+use facts::index::NodeIndex;
 
 decisions! {
     AccessRun { accesses: Count, changing: Count, pages: Count }
@@ -251,7 +252,7 @@ enum Cost {
     /// The same for every node, ns.
     Flat(u32),
     /// By node, for CPUs of `from`.
-    ByNode { cost: AccessCost, from: u8 },
+    ByNode { cost: AccessCost, from: NodeIndex },
 }
 
 impl Cost {
@@ -279,7 +280,7 @@ impl Cost {
     fn of(&self, accesses: &ByNode) -> u64 {
         match self {
             Cost::Flat(ns) => accesses.iter().map(|&n| u64::from(n)).sum::<u64>() * u64::from(*ns),
-            Cost::ByNode { cost, from } => (0u8..)
+            Cost::ByNode { cost, from } => NodeIndex::all(accesses.len())
                 .zip(accesses)
                 .map(|(node, &n)| u64::from(n) * cost.own(node != *from))
                 .sum(),
@@ -291,13 +292,14 @@ impl Cost {
     /// A lower and an upper bound of the smallest number of accesses with these shares that takes at least
     /// `time`, in the unit of [`Cost::of`]. None if accesses take no time.
     fn bracket(&self, shares: &[u64; MAX_RUN_NODES], time: u64) -> Option<(u32, u32)> {
-        let own = |node: u8| match self {
+        let own = |node: NodeIndex| match self {
             Cost::Flat(ns) => u64::from(*ns),
             Cost::ByNode { cost, from } => cost.own(node != *from),
         };
         // The accesses to each node differ from its share by less than one.
         let (mut mean, mut off) = (0u128, 0u128);
-        for (node, &share) in (0u8..).zip(shares).filter(|&(_, &share)| share > 0) {
+        let nodes = NodeIndex::all(MAX_RUN_NODES);
+        for (node, &share) in nodes.zip(shares).filter(|&(_, &share)| share > 0) {
             mean += u128::from(share) * u128::from(own(node));
             off += u128::from(own(node));
         }
@@ -454,7 +456,7 @@ impl User {
             Access::Page(frame) | Access::Huge(frame) => {
                 let cost = Cost::here(w, bytes, compute_ns);
                 let mut to = ByNode::default();
-                to[usize::from(w.node_of(frame))] = 1;
+                to[w.node_of(frame).index()] = 1;
                 self.pass(w, &to, cost);
                 if let Some(costs) = w.facts.accesses {
                     w.record_access(frame, costs.of(bytes));

@@ -12,6 +12,7 @@ use super::*;
 use crate::record::decisions;
 use crate::workload::Policy;
 use crate::world::NewThread;
+use facts::index::NodeIndex;
 
 decisions! {
     BarrierWait { task: Task }
@@ -36,11 +37,11 @@ impl User {
         w.spend(w.facts.cost.fork);
         // If the threads' program has a node of its own, it overrides the task's policy.
         let node = w.facts.programs[program as usize].node;
-        let own = node != u8::MAX;
+        let own = !node.is_none();
         for i in 0..count {
             w.spawn(Birth {
                 program,
-                node: if own { node } else { cx.bound_node },
+                node: if own { node.zonelist() } else { cx.bound_node },
                 parent: cx.process,
                 thread: Some(NewThread {
                     part: (i, count),
@@ -146,10 +147,20 @@ impl User {
     }
 
     /// Moves the task to a node's CPUs. Its memory comes from that node first, or only from there.
-    pub(super) fn bind(&mut self, w: &World, cx: &mut Context, node: u8, strict: bool) -> Flow {
-        cx.bound_node = if strict { w.only(node) } else { node };
+    pub(super) fn bind(
+        &mut self,
+        w: &World,
+        cx: &mut Context,
+        node: NodeIndex,
+        strict: bool,
+    ) -> Flow {
+        cx.bound_node = if strict {
+            w.only(node)
+        } else {
+            node.zonelist()
+        };
         (cx.allowed, cx.interleave) = (u16::MAX, u16::MAX);
-        let cpus = w.facts.layout.nodes[node as usize].cpus.iter().copied();
+        let cpus = w.facts.layout.nodes[node.index()].cpus.iter().copied();
         cx.move_to = w.sched.place(cpus);
         cx.sleep = Sleep::Until(w.now);
         self.next();

@@ -13,6 +13,7 @@ use crate::vmscan::MmVmscanLruIsolate;
 use crate::vmscan::inactive::{SKIP_PART, put_back_pages, splice_skipped};
 use crate::vmscan::isolate::isolate_pages;
 use crate::world::World;
+use facts::index::LruvecIndex;
 use facts::state::State;
 
 events! {
@@ -50,7 +51,7 @@ pub struct ShrinkActiveList {
     /// Program point.
     pub pt: SaPt,
     /// Owner of the list.
-    pub owner: u8,
+    pub owner: LruvecIndex,
     /// Anonymous (0) or file (1).
     pub file: u8,
     /// Pages asked for.
@@ -63,7 +64,7 @@ pub struct ShrinkActiveList {
 
 impl ShrinkActiveList {
     /// A call that takes a new batch.
-    pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
+    pub fn call(owner: LruvecIndex, file: u8, nr_to_scan: u32) -> Frame {
         Frame::ShrinkActiveList(Self {
             pt: SaPt::Isolate,
             owner,
@@ -115,7 +116,7 @@ impl ShrinkActiveList {
             contig_dirty: looked.contig_dirty.into(),
             contig_failed: looked.contig_failed.into(),
         });
-        let l = &mut w.mem.lruvecs[self.owner as usize];
+        let l = &mut w.mem.lruvecs[self.owner];
         l.isolated[self.file as usize] += taken;
         l.recent_scanned[self.file as usize] += u64::from(taken);
         if w.facts.features.lru_owner == LruOwner::Zone {
@@ -162,7 +163,7 @@ impl ShrinkActiveList {
     fn putback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let taken = cx.sc.kept.len() as u32;
         put_back_pages(w, cx, self.owner);
-        let l = &mut w.mem.lruvecs[self.owner as usize];
+        let l = &mut w.mem.lruvecs[self.owner];
         l.isolated[self.file as usize] -= taken;
         l.recent_rotated[self.file as usize] += u64::from(self.referenced);
         let nid = l.node;

@@ -15,7 +15,7 @@ use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
 use crate::vmscan::{AnonLow, PassDone};
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -55,7 +55,7 @@ pub struct BalancePgdat {
     /// Program point.
     pub pt: BpPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Order.
     pub order: u8,
     /// Highest zone type.
@@ -70,7 +70,7 @@ pub struct BalancePgdat {
 
 impl BalancePgdat {
     /// A call that starts a run.
-    pub fn call(node: u8, order: u8, highest: u8) -> Frame {
+    pub fn call(node: NodeIndex, order: u8, highest: u8) -> Frame {
         Frame::BalancePgdat(Self {
             pt: BpPt::Start,
             node,
@@ -102,7 +102,7 @@ impl BalancePgdat {
             BpPt::Shrunk => self.shrunk(w, cx),
             BpPt::Fruitless => {
                 if cx.sc.nr_reclaimed == 0 {
-                    w.pgdat[self.node as usize].kswapd_failures += 1;
+                    w.pgdat[self.node].kswapd_failures += 1;
                 }
                 self.pt = BpPt::Out;
                 Flow::Next
@@ -125,7 +125,7 @@ impl BalancePgdat {
         for z in zones {
             let zone = &w.mem.zones[z];
             self.boost += zone.boost;
-            w.kswapd[self.node as usize].boosts[zone.kind as usize] = zone.boost;
+            w.kswapd[self.node].boosts[zone.kind as usize] = zone.boost;
             w.mem.zones[z].reclaim_active = true;
         }
         self.restart(cx);
@@ -230,12 +230,12 @@ impl BalancePgdat {
         let zones: Vec<ZoneIndex> = node_zones(w, self.node, self.highest).collect();
         for z in zones {
             let kind = w.mem.zones[z].kind as usize;
-            let seen = w.kswapd[self.node as usize].boosts[kind];
+            let seen = w.kswapd[self.node].boosts[kind];
             let boost = &mut w.mem.zones[z].boost;
             *boost -= seen;
             w.mem.zones[z].reclaim_active = false;
         }
-        let owner = node_lruvec(w, self.node) as usize;
+        let owner = node_lruvec(w, self.node);
         let l = &mut w.mem.lruvecs[owner];
         l.refaults = l.activated;
         self.pt = BpPt::Return;

@@ -24,7 +24,7 @@ use crate::vmscan::{PassDone, Priority, ZoneUnreclaimable};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -71,7 +71,7 @@ pub struct BalanceScans {
     /// Program point.
     pub pt: BcPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Order.
     pub order: u8,
     /// Requested class zone.
@@ -86,7 +86,7 @@ pub struct BalanceScans {
 
 impl BalanceScans {
     /// A call that starts a run.
-    pub fn call(node: u8, order: u8, class: u8) -> Frame {
+    pub fn call(node: NodeIndex, order: u8, class: u8) -> Frame {
         Frame::BalanceScans(Self {
             pt: BcPt::Start,
             node,
@@ -322,7 +322,7 @@ impl KswapdShrinkZone {
             KzPt::Flags => {
                 cx.sc.nr_reclaimed += cx.ret;
                 let owner = w.mem.zones[self.zone].lruvec;
-                w.mem.lruvecs[owner as usize].writeback = false;
+                w.mem.lruvecs[owner].writeback = false;
                 let class = w.mem.zones[self.end_zone].kind;
                 if zone_reclaimable(w, self.zone)
                     && zone_balanced(w, self.zone, self.order, Pages::ZERO, class)
@@ -385,14 +385,14 @@ pub fn zone_balanced(w: &mut World, zone: ZoneIndex, order: u8, gap: Pages, clas
 }
 
 /// Clears the flags of a zone that is above its high mark: congested, and tail all dirty.
-fn uncongested(w: &mut World, owner: u8) {
-    let l = &mut w.mem.lruvecs[owner as usize];
+fn uncongested(w: &mut World, owner: LruvecIndex) {
+    let l = &mut w.mem.lruvecs[owner];
     (l.congested, l.tail_dirty) = (false, false);
 }
 
 /// Is each zone up to the class above its high mark without reserve, or given up? For higher orders
 /// zones with a quarter of the pages are enough (`pgdat_balanced`, 3.8 to 4.5).
-pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
+pub fn zones_balanced(w: &mut World, node: NodeIndex, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     for zone in w.mem.zones.indices() {
         let z = &w.mem.zones[zone];

@@ -25,7 +25,7 @@ use crate::watermark_ok::Compared;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -78,7 +78,7 @@ pub struct BalanceZones {
     /// Program point.
     pub pt: BzPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Order.
     pub order: u8,
     /// Requested class zone.
@@ -97,7 +97,7 @@ pub struct BalanceZones {
 
 impl BalanceZones {
     /// A call that starts a run.
-    pub fn call(node: u8, order: u8, class: u8) -> Frame {
+    pub fn call(node: NodeIndex, order: u8, class: u8) -> Frame {
         Frame::BalanceZones(Self {
             pt: BzPt::Start,
             node,
@@ -195,7 +195,7 @@ impl BalanceZones {
 
     fn is_dead(&self, w: &World, zone: ZoneIndex) -> bool {
         let owner = w.mem.zones[zone].lruvec;
-        w.mem.lruvecs[owner as usize].all_unreclaimable
+        w.mem.lruvecs[owner].all_unreclaimable
     }
 
     /// One zone of the search, from the top.
@@ -225,7 +225,7 @@ impl BalanceZones {
         } else {
             super::zone_fine(w, &compared);
             if w.facts.features.search_clears_congested {
-                w.mem.lruvecs[owner as usize].congested = false;
+                w.mem.lruvecs[owner].congested = false;
             }
         }
         if inactive_is_low(w, owner, ANON) {
@@ -308,7 +308,7 @@ impl BalanceZones {
         // After a run of compaction `ret` holds its result instead.
         let slab_freed = if self.compacts(w) { 0 } else { cx.ret };
         cx.sc.nr_reclaimed += slab_freed;
-        let owner = w.mem.zones[self.zone].lruvec as usize;
+        let owner = w.mem.zones[self.zone].lruvec;
         let was_dead = w.mem.lruvecs[owner].all_unreclaimable;
         let is_dead = was_dead || cx.sc.nr_slab == 0 && !zone_reclaimable(w, self.zone);
         w.mem.lruvecs[owner].all_unreclaimable = is_dead;
@@ -346,7 +346,7 @@ impl BalanceZones {
         self.pt = BzPt::Zone;
         let class = self.end_class(w);
         let z = &w.mem.zones[self.zone];
-        let (kind, present, owner) = (z.kind, z.present, z.lruvec as usize);
+        let (kind, present, owner) = (z.kind, z.present, z.lruvec);
         let is_kept = z.protection[class as usize] > Pages::ZERO;
         let (compared, _) = self.test(self.zone, WMARK_HIGH, class).compared(w);
         if self.holds(w, self.zone, WMARK_HIGH, class, Pages::ZERO) {
@@ -431,7 +431,7 @@ impl BalanceZones {
                 break;
             }
             let owner = w.mem.zones[zone].lruvec;
-            w.mem.lruvecs[owner as usize].congested = false;
+            w.mem.lruvecs[owner].congested = false;
         }
         Flow::Next
     }

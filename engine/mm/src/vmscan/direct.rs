@@ -30,7 +30,7 @@ use crate::vmscan::{
 use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -91,7 +91,7 @@ pub struct TryToFreePages {
     /// The zone being shrunk, or a zone of the node.
     pub zone: ZoneIndex,
     /// Node last shrunk.
-    pub last_node: u8,
+    pub last_node: NodeIndex,
 }
 
 impl TryToFreePages {
@@ -102,7 +102,7 @@ impl TryToFreePages {
             rq,
             next: 0,
             zone: ZoneIndex::NONE,
-            last_node: u8::MAX,
+            last_node: NodeIndex::NONE,
         })
     }
 
@@ -114,7 +114,7 @@ impl TryToFreePages {
             TfPt::Begin => self.begin(w, cx),
             TfPt::Priority => {
                 cx.sc.nr_scanned = 0;
-                (self.next, self.last_node) = (0, u8::MAX);
+                (self.next, self.last_node) = (0, NodeIndex::NONE);
                 w.record(Priority {
                     priority: cx.sc.priority.into(),
                     reclaimed: cx.sc.nr_reclaimed.into(),
@@ -152,7 +152,7 @@ impl TryToFreePages {
                 );
                 if waits && cx.sc.nr_scanned > 0 && cx.sc.priority < DEF_PRIORITY - 2 {
                     let zone = w.mem.zones.get(self.rq.preferred.index());
-                    let owner = zone.map_or(u8::MAX, |z| z.lruvec);
+                    let owner = zone.map_or(LruvecIndex::NONE, |z| z.lruvec);
                     return up.call(CongestionWait::iff_congested(10, owner), w, cx);
                 }
                 Flow::Next
@@ -196,7 +196,7 @@ impl TryToFreePages {
             return Flow::Next;
         }
         w.counters.pgscan_direct_throttle += 1;
-        let pgdat = &mut w.pgdat[node as usize];
+        let pgdat = &mut w.pgdat[node];
         pgdat.pfmemalloc_wait.push(cx.task);
         self.pt = TfPt::Throttle;
         if !self.rq.gfp.has(Gfp::FS) {
@@ -206,7 +206,7 @@ impl TryToFreePages {
             cx.sleep = Sleep::Wait;
         }
         if w.facts.features.kswapd_counts_scans() {
-            let k = &mut w.kswapd[node as usize];
+            let k = &mut w.kswapd[node];
             if !k.awake {
                 k.classzone = k.classzone.min(w.facts.highest[2]);
             }
@@ -417,7 +417,7 @@ pub fn progress_needs(features: &Features, scanned: u32) -> u32 {
 }
 
 /// `consider_reclaim_throttle`: must the caller wait for progress of others?
-fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &Context) -> bool {
+fn consider_reclaim_throttle(node: NodeIndex, w: &mut World, cx: &Context) -> bool {
     let (reclaimed, scanned) = (cx.sc.nr_reclaimed, cx.sc.nr_scanned);
     let features = &w.facts.features;
     let needs = progress_needs(features, scanned);
@@ -434,10 +434,10 @@ fn consider_reclaim_throttle(node: u8, w: &mut World, cx: &Context) -> bool {
 }
 
 /// Wakes the direct reclaimers that wait for kswapd, if enough pages are free.
-pub fn wake_throttled(w: &mut World, node: u8) {
-    let waiters = !w.pgdat[node as usize].pfmemalloc_wait.is_empty();
+pub fn wake_throttled(w: &mut World, node: NodeIndex) {
+    let waiters = !w.pgdat[node].pfmemalloc_wait.is_empty();
     if waiters && allow_direct_reclaim(w, node).0 {
-        for task in std::mem::take(&mut w.pgdat[node as usize].pfmemalloc_wait) {
+        for task in std::mem::take(&mut w.pgdat[node].pfmemalloc_wait) {
             w.wake(task);
         }
     }
@@ -446,8 +446,8 @@ pub fn wake_throttled(w: &mut World, node: u8) {
 /// Are more pages free than half the min marks of the node's zones up to Normal, so that direct
 /// reclaim may go on (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns the answer, the free
 /// pages and the sum of the marks.
-pub fn allow_direct_reclaim(w: &World, node: u8) -> (bool, u32, u32) {
-    if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
+pub fn allow_direct_reclaim(w: &World, node: NodeIndex) -> (bool, u32, u32) {
+    if w.pgdat[node].kswapd_failures >= MAX_RECLAIM_RETRIES {
         return (true, 0, 0);
     }
     let (mut free, mut reserve) = (0, Pages::ZERO);

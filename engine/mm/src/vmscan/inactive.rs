@@ -29,6 +29,7 @@ use crate::vmscan::throttle::{
 use crate::vmscan::{DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::vmscan::{MmVmscanLruIsolate, NodeStall};
 use crate::world::World;
+use facts::index::LruvecIndex;
 use facts::state::State;
 
 /// Skipping a page of a zone that is too high costs this fraction of isolating one: the guests skipped
@@ -82,7 +83,7 @@ pub struct ShrinkInactiveList {
     /// Program point.
     pub pt: SiPt,
     /// Owner of the list.
-    pub owner: u8,
+    pub owner: LruvecIndex,
     /// Anonymous (0) or file (1).
     pub file: u8,
     /// Pages requested.
@@ -108,7 +109,7 @@ fn msleep_jiffies(hz: u32) -> u64 {
 
 impl ShrinkInactiveList {
     /// A call that takes a new batch.
-    pub fn call(owner: u8, file: u8, nr_to_scan: u32) -> Frame {
+    pub fn call(owner: LruvecIndex, file: u8, nr_to_scan: u32) -> Frame {
         Frame::ShrinkInactiveList(Self {
             pt: SiPt::TooMany,
             owner,
@@ -154,7 +155,7 @@ impl ShrinkInactiveList {
                 if !cx.sc.mode.is_compaction() {
                     return Flow::Next;
                 }
-                let zone = w.mem.lruvecs[usize::from(self.owner)].zone;
+                let zone = w.mem.lruvecs[self.owner].zone;
                 up.call(ReclaimcompactZoneOrder::call(w, cx, zone), w, cx)
             }
             SiPt::Wait => self.wait(w, cx, up),
@@ -164,7 +165,7 @@ impl ShrinkInactiveList {
     }
 
     fn too_many(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let l = &w.mem.lruvecs[self.owner as usize];
+        let l = &w.mem.lruvecs[self.owner];
         let (node, inactive) = (l.node, l.nr[2 * self.file as usize]);
         let isolated = l.isolated[self.file as usize];
         let io = cx.sc.gfp.has(Gfp::FS) && cx.sc.gfp.has(Gfp::IO);
@@ -258,7 +259,7 @@ impl ShrinkInactiveList {
         let stat = cx.sc.stat;
         let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
         if by_zone && all_congested(stat.dirty, stat.congested) {
-            w.mem.lruvecs[self.owner as usize].congested = true;
+            w.mem.lruvecs[self.owner].congested = true;
         }
     }
 
@@ -311,7 +312,7 @@ impl ShrinkInactiveList {
             cx.sc.of_other_type = self.update_isolated_counts(w, cx);
         }
         let others = cx.sc.of_other_type;
-        let l = &mut w.mem.lruvecs[self.owner as usize];
+        let l = &mut w.mem.lruvecs[self.owner];
         l.isolated[file] += taken - others;
         l.isolated[1 - file] += others;
         l.pages_scanned += self.nr_scanned;
@@ -359,7 +360,7 @@ impl ShrinkInactiveList {
         put_back_pages(w, cx, self.owner);
         let others = std::mem::take(&mut cx.sc.of_other_type);
         cx.sc.survivors.clear();
-        let l = &mut w.mem.lruvecs[self.owner as usize];
+        let l = &mut w.mem.lruvecs[self.owner];
         l.isolated[file] -= taken - others;
         l.isolated[1 - file] -= others;
         let (zone, c) = (l.zone, &mut w.counters);
@@ -414,7 +415,7 @@ impl ShrinkInactiveList {
     /// 3.16: sets the flags of the zone from the batch, and makes the reclaimer wait if necessary.
     fn stall(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let stat = cx.sc.stat;
-        let l = &mut w.mem.lruvecs[self.owner as usize];
+        let l = &mut w.mem.lruvecs[self.owner];
         l.writeback |= stat.writeback > 0 && stat.writeback == stat.taken;
         l.tail_dirty |= stat.unqueued_dirty == stat.taken;
         l.congested |= all_congested(stat.dirty, stat.congested);
@@ -462,7 +463,7 @@ impl ShrinkInactiveList {
             sum.file_taken += taken;
         }
         self.note_congested(w, cx);
-        let l = &w.mem.lruvecs[self.owner as usize];
+        let l = &w.mem.lruvecs[self.owner];
         let (nid, zone) = (l.node, w.mem.zones.get(l.zone.index()));
         let zid = zone.map_or(u8::MAX, |z| z.kind);
         w.record(MmVmscanLruShrinkInactive {
@@ -518,13 +519,13 @@ const TAKEN_AT_ONCE: u32 = SWAP_CLUSTER_MAX;
 pub fn take_batch(
     w: &mut World,
     cx: &mut Context,
-    owner: u8,
+    owner: LruvecIndex,
     lru: u8,
     want: u32,
     skipped: &mut Vec<u32>,
 ) -> u32 {
     let list = w.mem.lru_list(owner, lru);
-    let may_skip = w.mem.lruvecs[owner as usize].zone.is_none();
+    let may_skip = w.mem.lruvecs[owner].zone.is_none();
     let mut scanned = 0;
     let mut found = [0; TAKEN_AT_ONCE as usize];
     while scanned < want {
@@ -564,13 +565,13 @@ pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
 
 /// Puts kept pages back on the lists their flags name, in the order they were taken
 /// (`move_pages_to_lru`, `putback_inactive_pages`).
-pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: u8) {
+pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: LruvecIndex) {
     for i in 0..cx.sc.kept.len() {
         let frame = cx.sc.kept[i];
         crate::swap::putback_lru_page(w, frame);
         let page = w.mem.pages[frame as usize];
         if page.has(flag::ACTIVE) {
-            let l = &mut w.mem.lruvecs[owner as usize];
+            let l = &mut w.mem.lruvecs[owner];
             l.nonresident_age += 1;
             l.recent_rotated[usize::from(page.lru() >= LRU_INACTIVE_FILE)] += 1;
         }

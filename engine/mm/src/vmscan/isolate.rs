@@ -13,6 +13,7 @@ use crate::mmzone::{Memory, PageKind, flag};
 use crate::record::decisions;
 use crate::vmscan::inactive::take_batch;
 use crate::world::World;
+use facts::index::LruvecIndex;
 
 decisions! {
     BlockTaken { page: Page, order: Order, taken: Count }
@@ -39,7 +40,7 @@ pub struct Looked {
 pub fn isolate_pages(
     w: &mut World,
     cx: &mut Context,
-    owner: u8,
+    owner: LruvecIndex,
     lru: u8,
     want: u32,
     skipped: &mut Vec<u32>,
@@ -55,7 +56,7 @@ pub fn isolate_pages(
 }
 
 /// Takes pages from the tail of a zone's list, each with its neighbours.
-fn take_blocks(w: &mut World, cx: &mut Context, owner: u8, lru: u8, want: u32) -> Looked {
+fn take_blocks(w: &mut World, cx: &mut Context, owner: LruvecIndex, lru: u8, want: u32) -> Looked {
     let list = w.mem.lru_list(owner, lru);
     let mut looked = Looked::default();
     while looked.scanned < want {

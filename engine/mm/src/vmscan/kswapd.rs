@@ -18,7 +18,7 @@ use crate::vmscan::balance_scans::{self, BalanceScans};
 use crate::vmscan::balance_zones::BalanceZones;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -66,7 +66,7 @@ pub struct Kswapd {
     /// Program point.
     pub pt: KsPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Order of this run.
     pub order: u8,
     /// Highest zone type of this run.
@@ -84,7 +84,7 @@ pub struct Kswapd {
 impl Kswapd {
     /// The thread of a node before its first sleep. Nothing has been requested yet, so it is responsible
     /// for all zone types.
-    pub fn call(node: u8, zone_types: usize) -> Frame {
+    pub fn call(node: NodeIndex, zone_types: usize) -> Frame {
         Frame::Kswapd(Kswapd {
             pt: KsPt::Sleep,
             node,
@@ -160,7 +160,7 @@ impl Kswapd {
     /// above that of the last run starts another run at once. Any other is forgotten, unless it is
     /// requested again before [`Self::read`].
     fn pick_order(&mut self, w: &mut World) -> Flow {
-        let asked = std::mem::take(&mut w.kswapd[self.node as usize].order);
+        let asked = std::mem::take(&mut w.kswapd[self.node].order);
         self.pt = KsPt::Sleep;
         if self.order < asked {
             w.record(KswapdHarder {
@@ -174,7 +174,7 @@ impl Kswapd {
     }
 
     fn pick(&mut self, w: &mut World) -> Flow {
-        let k = &w.kswapd[self.node as usize];
+        let k = &w.kswapd[self.node];
         let (k_order, k_classzone) = (k.order, k.classzone);
         self.pt = KsPt::Sleep;
         if w.facts.features.kswapd_loop == KswapdLoop::Harder
@@ -238,7 +238,7 @@ impl Kswapd {
         }
         let types = w.facts.layout.zone_types.len() as u8;
         let forgets = self.forgets(w);
-        let k = &mut w.kswapd[self.node as usize];
+        let k = &mut w.kswapd[self.node];
         self.order = k.order;
         if !forgets {
             k.order = 0;
@@ -278,7 +278,7 @@ pub struct TryToSleep {
     /// Program point.
     pub pt: TsPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Order to balance for.
     pub order: u8,
     /// Highest zone type to balance.
@@ -289,7 +289,7 @@ pub struct TryToSleep {
 
 impl TryToSleep {
     /// A call after a run for `order` and zones up to `classzone`.
-    pub fn call(node: u8, order: u8, classzone: u8) -> Frame {
+    pub fn call(node: NodeIndex, order: u8, classzone: u8) -> Frame {
         Frame::TryToSleep(Self {
             pt: TsPt::Check,
             node,
@@ -319,7 +319,7 @@ impl TryToSleep {
                 let fires = super::throttle::timer_fires_at(w.jiffies(), hz / 10);
                 self.until = w.jiffy_ns(fires);
                 cx.sleep = Sleep::Until(self.until);
-                let k = &mut w.kswapd[self.node as usize];
+                let k = &mut w.kswapd[self.node];
                 (k.awake, k.napping) = (false, true);
                 k.since_ns = w.now;
                 w.record(KswapdNap {
@@ -333,7 +333,7 @@ impl TryToSleep {
             TsPt::Sleep => {
                 w.vmscan_totals.kswapd_sleep(node, w.now);
                 w.record(MmVmscanKswapdSleep { nid: node });
-                let k = &mut w.kswapd[self.node as usize];
+                let k = &mut w.kswapd[self.node];
                 (k.awake, k.napping, k.since_ns) = (false, false, w.now);
                 cx.sleep = Sleep::Wait;
                 self.pt = TsPt::Woken;
@@ -347,7 +347,7 @@ impl TryToSleep {
     }
 
     fn again(&mut self, w: &mut World) -> Flow {
-        let k = &mut w.kswapd[self.node as usize];
+        let k = &mut w.kswapd[self.node];
         let early = w.now < self.until;
         (k.awake, k.napping, k.since_ns) = (true, false, w.now);
         // Requests made during the nap are added to those of this run.
@@ -368,7 +368,7 @@ impl TryToSleep {
     /// Is the node balanced for this order, and does no task wait for reserves (`prepare_kswapd_sleep`,
     /// `sleeping_prematurely` negated)?
     fn is_balanced(&self, w: &mut World) -> bool {
-        let waiters = std::mem::take(&mut w.pgdat[self.node as usize].pfmemalloc_wait);
+        let waiters = std::mem::take(&mut w.pgdat[self.node].pfmemalloc_wait);
         let somebody_waits = !waiters.is_empty();
         for task in waiters {
             w.wake(task);
@@ -378,7 +378,7 @@ impl TryToSleep {
                 && balance_scans::zones_balanced(w, self.node, self.order, self.classzone);
         }
         if w.facts.features.lru_owner == LruOwner::Node {
-            let hopeless = w.pgdat[self.node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES;
+            let hopeless = w.pgdat[self.node].kswapd_failures >= MAX_RECLAIM_RETRIES;
             let fine = hopeless || pgdat_balanced(w, self.node, self.order, self.classzone);
             if fine {
                 clear_pgdat_congested(w, self.node);
@@ -395,20 +395,20 @@ impl TryToSleep {
 
 /// Returns and resets the requests to kswapd of a node: the order, and the class zone, which is that
 /// of the node's highest zone unless a request lowered it.
-fn take_asked(w: &mut World, node: u8) -> (u8, u8) {
+fn take_asked(w: &mut World, node: NodeIndex) -> (u8, u8) {
     let mut top = 0;
     for zone in node_zones(w, node, u8::MAX) {
         top = w.mem.zones[zone].kind;
     }
-    let k = &mut w.kswapd[node as usize];
+    let k = &mut w.kswapd[node];
     let asked = (k.order, k.classzone.min(top));
     (k.order, k.classzone) = (0, u8::MAX);
     asked
 }
 
 /// Clears the flags that earlier passes set (`clear_pgdat_congested`).
-pub fn clear_pgdat_congested(w: &mut World, node: u8) {
-    let pgdat = &mut w.pgdat[node as usize];
+pub fn clear_pgdat_congested(w: &mut World, node: NodeIndex) {
+    let pgdat = &mut w.pgdat[node];
     (pgdat.dirty, pgdat.writeback) = (false, false);
     for l in w.mem.lruvecs.iter_mut().filter(|l| l.node == node) {
         l.congested = false;
@@ -416,7 +416,7 @@ pub fn clear_pgdat_congested(w: &mut World, node: u8) {
 }
 
 /// Zones of a node up to a type, lowest first.
-pub fn node_zones(w: &World, node: u8, highest: u8) -> impl Iterator<Item = ZoneIndex> + '_ {
+pub fn node_zones(w: &World, node: NodeIndex, highest: u8) -> impl Iterator<Item = ZoneIndex> + '_ {
     w.mem
         .zones
         .entries()
@@ -425,7 +425,7 @@ pub fn node_zones(w: &World, node: u8, highest: u8) -> impl Iterator<Item = Zone
 }
 
 /// Is one zone of the node above its high mark for this order (`pgdat_balanced`, from 4.8)?
-pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
+pub fn pgdat_balanced(w: &mut World, node: NodeIndex, order: u8, highest: u8) -> bool {
     let zones: Vec<ZoneIndex> = node_zones(w, node, highest).collect();
     // A node without such zones has nothing to balance.
     zones.is_empty()
@@ -436,10 +436,10 @@ pub fn pgdat_balanced(w: &mut World, node: u8, order: u8, highest: u8) -> bool {
 
 /// May kswapd of 2.6.37 sleep? Every zone of the node must be above its high mark for the order
 /// without reserve, or given up (`sleeping_prematurely`).
-pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
+pub fn all_zones_fine(w: &mut World, node: NodeIndex, order: u8) -> bool {
     let zones: Vec<ZoneIndex> = node_zones(w, node, u8::MAX).collect();
     zones.into_iter().all(|zone| {
-        let owner = w.mem.zones[zone].lruvec as usize;
+        let owner = w.mem.zones[zone].lruvec;
         let test = WatermarkOk::new(zone, order, WMARK_HIGH, 0, AllocFlags::default());
         w.mem.lruvecs[owner].all_unreclaimable || test.holds(w)
     })
@@ -448,7 +448,7 @@ pub fn all_zones_fine(w: &mut World, node: u8, order: u8) -> bool {
 /// May kswapd of 3.0 sleep (`sleeping_prematurely`)? Every zone up to the class must be above its high
 /// mark without reserve, or given up; for higher orders a quarter of the pages is enough. 2.6.38 tests
 /// all zones with the reserve of the class, and for higher orders sleeps if they are not balanced.
-pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
+pub fn zones_balanced(w: &mut World, node: NodeIndex, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     let f = w.facts.features;
     let first = f.sleep_test_reversed;
@@ -456,7 +456,7 @@ pub fn zones_balanced(w: &mut World, node: u8, order: u8, class: u8) -> bool {
     for z in zones {
         let zone = &w.mem.zones[z];
         let (kind, present) = (zone.kind, zone.present);
-        let dead = w.mem.lruvecs[zone.lruvec as usize].all_unreclaimable;
+        let dead = w.mem.lruvecs[zone.lruvec].all_unreclaimable;
         total += if kind <= class { present } else { 0 };
         let flags = AllocFlags::default();
         let reserve = if first { class } else { kind };

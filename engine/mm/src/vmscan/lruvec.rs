@@ -22,6 +22,7 @@ use crate::vmscan::scan_count::{
 };
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, is_given_up};
 use crate::world::World;
+use facts::index::{LruvecIndex, NodeIndex};
 use facts::state::State;
 
 decisions! {
@@ -71,7 +72,7 @@ pub struct ShrinkLruvec {
     /// Program point.
     pub pt: SzPt,
     /// Owner of the lists.
-    pub owner: u8,
+    pub owner: LruvecIndex,
     /// Current list of the round.
     pub lru: u8,
     /// Reclaimed in this pass.
@@ -122,7 +123,7 @@ pub fn continues(c: Continued) -> Option<bool> {
 
 impl ShrinkLruvec {
     /// A pass about to begin.
-    pub fn call(owner: u8) -> Frame {
+    pub fn call(owner: LruvecIndex) -> Frame {
         Frame::ShrinkLruvec(Self {
             pt: SzPt::Count,
             owner,
@@ -241,7 +242,7 @@ impl ShrinkLruvec {
         if !cx.sc.mode.is_compaction() {
             return false;
         }
-        let l = &w.mem.lruvecs[usize::from(self.owner)];
+        let l = &w.mem.lruvecs[self.owner];
         let (zone, order) = (l.zone, cx.sc.order);
         let c = Continued {
             reclaimed: self.nr_reclaimed - self.before,
@@ -272,10 +273,10 @@ impl ShrinkLruvec {
         let priority = cx.sc.priority;
         let (targets, balance) = match w.facts.features.lru_owner {
             LruOwner::Zone => {
-                let zone = w.mem.lruvecs[self.owner as usize].zone;
+                let zone = w.mem.lruvecs[self.owner].zone;
                 let given_up = is_given_up(w, zone);
                 let huge = huge_memory::inactive_pages(w, &w.mem.zones[zone]);
-                let l = &mut w.mem.lruvecs[self.owner as usize];
+                let l = &mut w.mem.lruvecs[self.owner];
                 let z = &w.mem.zones[zone];
                 let minimum = match w.facts.features.scan_minimum {
                     ScanMinimum::Saved => Minimum::Saved,
@@ -309,7 +310,7 @@ impl ShrinkLruvec {
                     file_is_tiny: cx.sc.file_is_tiny,
                     cache_trim_mode: cx.sc.cache_trim_mode,
                 };
-                let owner = &w.mem.lruvecs[self.owner as usize];
+                let owner = &w.mem.lruvecs[self.owner];
                 let sizes = eligible_sizes(w, owner.node, cx.sc.reclaim_idx);
                 node_targets(sizes, owner.cost, &q)
             }
@@ -432,7 +433,7 @@ impl ShrinkLruvec {
 
 /// Pages of each list of a node that lie in zones up to a type (`lruvec_lru_size`). The scan skips the
 /// others, so they do not count.
-fn eligible_sizes(w: &World, node: u8, highest: u8) -> [u32; 4] {
+fn eligible_sizes(w: &World, node: NodeIndex, highest: u8) -> [u32; 4] {
     let mut sizes = [0; 4];
     for zone in crate::vmscan::kswapd::node_zones(w, node, highest) {
         let lru = &w.mem.zones[zone].lru;

@@ -6,7 +6,7 @@
 //! Invariants: a page that a task takes off a list goes into that task's batch; it leaves the batch
 //! freed or put back.
 
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, ZoneIndex};
 use facts::state::State;
 
 pub mod active;
@@ -259,7 +259,7 @@ pub fn zone_reclaimable_pages(w: &World, z: &Zone) -> u32 {
 /// (`zone_reclaimable`)?
 pub fn zone_reclaimable(w: &World, zone: ZoneIndex) -> bool {
     let z = &w.mem.zones[zone];
-    let scanned = w.mem.lruvecs[z.lruvec as usize].pages_scanned;
+    let scanned = w.mem.lruvecs[z.lruvec].pages_scanned;
     scanned < 6 * zone_reclaimable_pages(w, z)
 }
 
@@ -270,13 +270,13 @@ pub fn is_given_up(w: &World, zone: ZoneIndex) -> bool {
         return !zone_reclaimable(w, zone);
     }
     let owner = w.mem.zones[zone].lruvec;
-    w.mem.lruvecs[owner as usize].all_unreclaimable
+    w.mem.lruvecs[owner].all_unreclaimable
 }
 
 /// Is the inactive list of a type short compared with the active one (`inactive_is_low`,
 /// `inactive_anon_is_low`, `inactive_file_is_low`)?
-pub fn inactive_is_low(w: &World, owner: u8, file: usize) -> bool {
-    let l = &w.mem.lruvecs[owner as usize];
+pub fn inactive_is_low(w: &World, owner: LruvecIndex, file: usize) -> bool {
+    let l = &w.mem.lruvecs[owner];
     let (inactive, active) = (l.nr[2 * file], l.nr[2 * file + 1]);
     match w.facts.features.lru_owner {
         LruOwner::Zone if file == FILE => active > inactive,

@@ -20,7 +20,7 @@ use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_conge
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE, Tally, inactive_is_low, type_pages};
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -56,7 +56,7 @@ pub struct ShrinkNode {
     /// Program point.
     pub pt: SnPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// `nr_reclaimed` at the start.
     pub before: u32,
     /// A pass of this call freed something.
@@ -71,14 +71,15 @@ fn in_reclaim_compaction(cx: &Context) -> bool {
 }
 
 /// The set of LRU lists a node owns.
-pub fn node_lruvec(w: &World, node: u8) -> u8 {
-    let found = w.mem.lruvecs.iter().position(|l| l.node == node);
-    found.unwrap_or(0) as u8
+pub fn node_lruvec(w: &World, node: NodeIndex) -> LruvecIndex {
+    let mut lists = w.mem.lruvecs.entries();
+    let found = lists.find(|(_, l)| l.node == node);
+    found.map(|(owner, _)| owner).unwrap_or_default()
 }
 
 impl ShrinkNode {
     /// A call that starts a pass.
-    pub fn call(node: u8) -> Frame {
+    pub fn call(node: NodeIndex) -> Frame {
         Frame::ShrinkNode(Self {
             pt: SnPt::Prepare,
             node,
@@ -134,7 +135,7 @@ impl ShrinkNode {
                     return Flow::Next;
                 }
                 if self.has_freed {
-                    w.pgdat[self.node as usize].kswapd_failures = 0;
+                    w.pgdat[self.node].kswapd_failures = 0;
                 }
                 Flow::Ret
             }
@@ -155,7 +156,7 @@ impl ShrinkNode {
         if zones.iter().any(could) {
             return false;
         }
-        let l = &w.mem.lruvecs[usize::from(node_lruvec(w, self.node))];
+        let l = &w.mem.lruvecs[node_lruvec(w, self.node)];
         let anon = if w.swap.free_slots() > 0 { l.nr[0] } else { 0 };
         let (inactive, needs) = (l.nr[2] + anon, 2 << order);
         if inactive <= needs {
@@ -175,7 +176,7 @@ impl ShrinkNode {
         let wait = match (w.facts.features.writeback_wait, reason) {
             // kswapd always waits, a direct reclaimer only for a congested queue.
             (WritebackWait::CongestedQueue, Reason::Congested) => {
-                CongestionWait::iff_congested(10, u8::MAX)
+                CongestionWait::iff_congested(10, LruvecIndex::NONE)
             }
             (WritebackWait::CongestedQueue, _) => CongestionWait::call(10),
             (WritebackWait::Written, _) => ReclaimThrottle::call(self.node, Reason::Writeback),
@@ -190,7 +191,7 @@ impl ShrinkNode {
         w.spend(w.facts.cost.reclaim_visit);
         cx.sc.tally = Tally::default();
         let owner = node_lruvec(w, self.node);
-        let l = &w.mem.lruvecs[owner as usize];
+        let l = &w.mem.lruvecs[owner];
         for file in [ANON, FILE] {
             let refaulted = l.activated[file] != l.refaults[file];
             cx.sc.may_deactivate[file] =
@@ -217,8 +218,8 @@ impl ShrinkNode {
 
     fn flags(&mut self, w: &mut World, cx: &mut Context) {
         let tally = cx.sc.tally;
-        let owner = node_lruvec(w, self.node) as usize;
-        let pgdat = &mut w.pgdat[self.node as usize];
+        let owner = node_lruvec(w, self.node);
+        let pgdat = &mut w.pgdat[self.node];
         self.pt = SnPt::Done;
         if cx.sc.kswapd {
             pgdat.writeback |= tally.writeback > 0 && tally.writeback == tally.taken;

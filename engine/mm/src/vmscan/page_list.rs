@@ -400,8 +400,8 @@ impl ShrinkPageList {
             return Flow::Next;
         }
         let zone = &w.mem.zones[w.mem.pages[self.page as usize].zone()];
-        let (node, owner) = (zone.node, zone.lruvec as usize);
-        let met = w.mem.lruvecs[owner].writeback || w.pgdat[node as usize].writeback;
+        let (node, owner) = (zone.node, zone.lruvec);
+        let met = w.mem.lruvecs[owner].writeback || w.pgdat[node].writeback;
         let page = &mut w.mem.pages[self.page as usize];
         let again = page.has(flag::RECLAIM);
         if cx.sc.kswapd && again && met {
@@ -524,8 +524,8 @@ impl ShrinkPageList {
             return self.keep(w, cx);
         }
         if file && w.facts.features.reclaim_writes == ReclaimWrites::KswapdIfFlagged {
-            let tail_dirty = w.mem.lruvecs[zone.lruvec as usize].tail_dirty;
-            let flagged = tail_dirty || w.pgdat[zone.node as usize].dirty;
+            let tail_dirty = w.mem.lruvecs[zone.lruvec].tail_dirty;
+            let flagged = tail_dirty || w.pgdat[zone.node].dirty;
             // Kernels that activate such pages also test whether the page was seen before.
             let seen = page.has(flag::RECLAIM) || !w.facts.features.unwritten_activated;
             if !(cx.sc.kswapd && seen && flagged) {
@@ -611,7 +611,7 @@ impl ShrinkPageList {
         let owner = w.mem.lruvec_of(self.page);
         let file = if page.is_anon() { ANON } else { FILE };
         if w.facts.features.reclaim_writes.counts_tail() {
-            lru_note_cost(&mut w.mem.lruvecs[owner as usize], file, 1);
+            lru_note_cost(&mut w.mem.lruvecs[owner], file, 1);
         }
         w.record(Pageout { page: self.page });
         self.pt = if cx.sc.mode.is_sync() {

@@ -198,10 +198,11 @@ pub fn lru_note_cost(l: &mut Lruvec, file: usize, pages: u64) {
 mod tests {
     use super::*;
     use crate::mmzone::Lruvec;
+    use facts::index::NodeIndex;
     use facts::index::ZoneIndex;
 
     fn lists(nr: [u32; 4]) -> Lruvec {
-        let mut l = Lruvec::new(0, ZoneIndex::new(0));
+        let mut l = Lruvec::new(NodeIndex::new(0), ZoneIndex::new(0));
         l.nr[..4].copy_from_slice(&nr);
         l
     }

@@ -15,7 +15,7 @@ use crate::kernel::{Features, LruOwner, SlabShrinkers};
 use crate::record::decisions;
 use crate::slab::{scan_dentries, scan_inodes};
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 /// Objects in a batch (`SHRINK_BATCH`).
@@ -76,7 +76,7 @@ pub fn node_pass(freeable: u64, priority: u8, carried: u64) -> Pass {
 /// Objects on a node's lists that a shrinker reports as freeable (`shrink_dcache_memory`,
 /// `shrink_icache_memory`, `prune_super`, `super_cache_count`). To 3.11 these are whole hundreds,
 /// because of how `vfs_cache_pressure` was applied.
-fn freeable(w: &World, shrinker: u8, node: u8) -> u64 {
+fn freeable(w: &World, shrinker: u8, node: NodeIndex) -> u64 {
     let dentries = w.slab.dentries.freeable(node);
     let inodes = w.slab.inodes.freeable(node);
     match w.facts.features.slab_shrinkers {
@@ -97,7 +97,7 @@ struct Batch {
 
 /// Makes all shrinkers scan everything on a node's lists twice, however many pages were scanned
 /// (`drop_slab`, fs/drop_caches.c; priority 0 of `shrink_slab` later). Returns objects freed.
-pub fn drop_slab_node(w: &mut World, node: u8) -> u32 {
+pub fn drop_slab_node(w: &mut World, node: NodeIndex) -> u32 {
     let last = match w.facts.features.slab_shrinkers {
         SlabShrinkers::Caches => ICACHE,
         _ => 0,
@@ -107,7 +107,7 @@ pub fn drop_slab_node(w: &mut World, node: u8) -> u32 {
         .sum()
 }
 
-fn drop_objects(w: &mut World, shrinker: u8, node: u8) -> u32 {
+fn drop_objects(w: &mut World, shrinker: u8, node: NodeIndex) -> u32 {
     let objects = freeable(w, shrinker, node);
     let scanned = batches(2 * objects, objects, w.facts.features.slab_remainders);
     let (mut left, mut freed) = (scanned as u32, 0);
@@ -124,7 +124,7 @@ fn drop_objects(w: &mut World, shrinker: u8, node: u8) -> u32 {
 
 /// A shrinker scans `objects` objects: its own, or dentries and inodes by their share
 /// (`prune_super`, `super_cache_scan`).
-fn scan(w: &mut World, shrinker: u8, node: u8, objects: u32) -> Batch {
+fn scan(w: &mut World, shrinker: u8, node: NodeIndex, objects: u32) -> Batch {
     let counts = [w.slab.dentries.freeable(node), w.slab.inodes.freeable(node)];
     let total: u64 = counts.iter().sum();
     let share = |count: u64, total: u64| (u64::from(objects) * count / total.max(1)) as u32;
@@ -174,7 +174,7 @@ pub struct ShrinkSlab {
     /// Program point.
     pub pt: SbPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// The only zone whose pages were scanned, `u8::MAX` for all zones.
     pub zone: ZoneIndex,
     /// The current shrinker.
@@ -189,12 +189,12 @@ pub struct ShrinkSlab {
 
 impl ShrinkSlab {
     /// A call that starts a pass.
-    pub fn call(node: u8) -> Frame {
+    pub fn call(node: NodeIndex) -> Frame {
         Self::of_zone(node, ZoneIndex::NONE)
     }
 
     /// A call that starts a pass in proportion to the pages scanned in one zone (`__zone_reclaim`).
-    pub fn of_zone(node: u8, zone: ZoneIndex) -> Frame {
+    pub fn of_zone(node: NodeIndex, zone: ZoneIndex) -> Frame {
         Frame::ShrinkSlab(Self {
             pt: SbPt::Count,
             node,

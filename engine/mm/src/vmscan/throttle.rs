@@ -13,6 +13,7 @@ use crate::phases::delays::Waited;
 use crate::record::{decisions, events};
 use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::world::World;
+use facts::index::{LruvecIndex, NodeIndex};
 use facts::state::State;
 
 /// Why a reclaimer waits (`enum vmscan_throttle_state`).
@@ -100,7 +101,7 @@ pub struct ReclaimThrottle {
     /// Program point.
     pub pt: RtPt,
     /// Node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Reason for the wait.
     pub reason: Reason,
     /// Longest sleep in jiffies.
@@ -111,7 +112,7 @@ pub struct ReclaimThrottle {
 
 impl ReclaimThrottle {
     /// A call that starts a wait.
-    pub fn call(node: u8, reason: Reason) -> Frame {
+    pub fn call(node: NodeIndex, reason: Reason) -> Frame {
         Frame::ReclaimThrottle(Self {
             pt: RtPt::Timeout,
             node,
@@ -145,7 +146,7 @@ impl ReclaimThrottle {
                 Flow::Next
             }
             RtPt::Sleep => {
-                let pgdat = &mut w.pgdat[self.node as usize];
+                let pgdat = &mut w.pgdat[self.node];
                 if self.reason == Reason::Writeback {
                     pgdat.nr_writeback_throttled += 1;
                     if pgdat.nr_writeback_throttled == 1 {
@@ -166,7 +167,7 @@ impl ReclaimThrottle {
             }
             RtPt::Leave => {
                 let task = cx.task;
-                let pgdat = &mut w.pgdat[self.node as usize];
+                let pgdat = &mut w.pgdat[self.node];
                 pgdat.reclaim_wait.retain(|&(_, t)| t != task);
                 if self.reason == Reason::Writeback {
                     pgdat.nr_writeback_throttled -= 1;
@@ -206,8 +207,8 @@ impl ReclaimThrottle {
 
 /// Do at most half of the reclaimable pages wait for I/O (`skip_throttle_noprogress`)? Then sleeping
 /// would not help.
-pub fn skip_throttle_noprogress(w: &World, node: u8) -> bool {
-    if w.pgdat[node as usize].kswapd_failures >= MAX_RECLAIM_RETRIES {
+pub fn skip_throttle_noprogress(w: &World, node: NodeIndex) -> bool {
+    if w.pgdat[node].kswapd_failures >= MAX_RECLAIM_RETRIES {
         return true;
     }
     let (mut reclaimable, mut pending) = (0, 0);
@@ -219,10 +220,10 @@ pub fn skip_throttle_noprogress(w: &World, node: u8) -> bool {
 }
 
 /// Wakes all tasks that wait for a reason on a node. Returns true if any of them slept.
-pub fn wake_all(w: &mut World, node: u8, reason: Reason) -> bool {
+pub fn wake_all(w: &mut World, node: NodeIndex, reason: Reason) -> bool {
     let mut slept = false;
-    for i in 0..w.pgdat[node as usize].reclaim_wait.len() {
-        let (r, task) = w.pgdat[node as usize].reclaim_wait[i];
+    for i in 0..w.pgdat[node].reclaim_wait.len() {
+        let (r, task) = w.pgdat[node].reclaim_wait[i];
         if r == reason as u8 {
             slept |= end_wait(w, task);
         }
@@ -249,8 +250,8 @@ fn wait_ended(w: &mut World, task: u32) -> Option<u32> {
 
 /// `acct_reclaim_writeback`: counts a page of the node whose write ended. Wakes the throttled tasks
 /// after more than 32 pages for each of them.
-pub fn acct_reclaim_writeback(w: &mut World, node: u8) {
-    let pgdat = &mut w.pgdat[node as usize];
+pub fn acct_reclaim_writeback(w: &mut World, node: NodeIndex) {
+    let pgdat = &mut w.pgdat[node];
     if pgdat.nr_writeback_throttled == 0 {
         return;
     }
@@ -292,7 +293,7 @@ pub struct CongestionWait {
     /// Wait only if a queue is congested.
     pub iff: bool,
     /// Owner of lists that must be marked congested as well; `u8::MAX` for none.
-    pub owner: u8,
+    pub owner: LruvecIndex,
     /// The jiffy at which the sleep began.
     pub since: u32,
 }
@@ -304,14 +305,14 @@ impl CongestionWait {
             pt: CwPt::Sleep,
             divisor,
             iff: false,
-            owner: u8::MAX,
+            owner: LruvecIndex::NONE,
             since: 0,
         })
     }
 
     /// `wait_iff_congested(HZ / divisor)`. To 4.7 the lists of `owner` must be marked congested as well
     /// (`zone_is_reclaim_congested`); `u8::MAX` for none.
-    pub fn iff_congested(divisor: u8, owner: u8) -> Frame {
+    pub fn iff_congested(divisor: u8, owner: LruvecIndex) -> Frame {
         Frame::CongestionWait(Self {
             pt: CwPt::Enter,
             divisor,
@@ -326,7 +327,7 @@ impl CongestionWait {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
             CwPt::Enter => {
-                let lists = w.mem.lruvecs.get(usize::from(self.owner));
+                let lists = w.mem.lruvecs.at(self.owner);
                 let here = lists.is_none_or(|l| l.congested);
                 let congested = w.block.any_congested() && here;
                 w.record(WaitIffCongested { congested });

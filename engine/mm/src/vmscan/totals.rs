@@ -8,6 +8,7 @@
 //! Invariants: these counts are only written; no run depends on them.
 
 use super::{ANON, FILE};
+use facts::index::NodeIndex;
 
 /// Index of direct reclaim.
 pub const DIRECT: usize = 0;
@@ -44,8 +45,8 @@ impl VmscanTotals {
     }
 
     /// kswapd of a node begins a run. After a nap it counts as awake all the time.
-    pub fn kswapd_wake(&mut self, node: u8, now: u64) {
-        let node = usize::from(node);
+    pub fn kswapd_wake(&mut self, node: NodeIndex, now: u64) {
+        let node = node.index();
         if self.awake_since.len() <= node {
             self.awake_since.resize(node + 1, None);
         }
@@ -56,8 +57,8 @@ impl VmscanTotals {
     }
 
     /// kswapd of a node goes to sleep.
-    pub fn kswapd_sleep(&mut self, node: u8, now: u64) {
-        let since = self.awake_since.get_mut(usize::from(node));
+    pub fn kswapd_sleep(&mut self, node: NodeIndex, now: u64) {
+        let since = self.awake_since.get_mut(node.index());
         if let Some(since) = since.and_then(Option::take) {
             self.kswapd_awake_ns += now.saturating_sub(since);
         }
@@ -72,11 +73,11 @@ mod tests {
     #[test]
     fn counts_the_time_from_kswapds_wake_up_to_its_sleep() {
         let mut totals = VmscanTotals::default();
-        totals.kswapd_sleep(1, 5);
+        totals.kswapd_sleep(NodeIndex::new(1), 5);
         for (wake, sleep) in [(10, None), (20, Some(50)), (90, Some(100))] {
-            totals.kswapd_wake(1, wake);
+            totals.kswapd_wake(NodeIndex::new(1), wake);
             if let Some(sleep) = sleep {
-                totals.kswapd_sleep(1, sleep);
+                totals.kswapd_sleep(NodeIndex::new(1), sleep);
             }
         }
         assert_eq!((totals.kswapd_wakeups, totals.kswapd_awake_ns), (2, 50));

@@ -183,7 +183,7 @@ impl ZoneReclaim {
             }
             ZrPt::Remote => self.remote(w, cx),
             ZrPt::Lock => {
-                let owner = usize::from(w.mem.zones[self.zone].lruvec);
+                let owner = w.mem.zones[self.zone].lruvec;
                 let locked = &mut w.mem.lruvecs[owner].reclaim_locked;
                 if std::mem::replace(locked, true) {
                     w.record(ZrLocked { zone: self.zone });
@@ -197,7 +197,7 @@ impl ZoneReclaim {
                 up.call(ZoneReclaimPass::call(self.zone, self.rq), w, cx)
             }
             ZrPt::Unlock => {
-                let owner = usize::from(w.mem.zones[self.zone].lruvec);
+                let owner = w.mem.zones[self.zone].lruvec;
                 w.mem.lruvecs[owner].reclaim_locked = false;
                 if cx.ret == Answer::Some as u32 {
                     w.counters.zone_reclaim_failed += 1;
@@ -251,7 +251,7 @@ impl ZoneReclaim {
         let is_dead = match (f.features.lru_owner, f.features.unreclaimable_computed) {
             (LruOwner::Node, _) => false,
             (LruOwner::Zone, true) => !zone_reclaimable(w, self.zone),
-            (LruOwner::Zone, false) => w.mem.lruvecs[usize::from(owner)].all_unreclaimable,
+            (LruOwner::Zone, false) => w.mem.lruvecs[owner].all_unreclaimable,
         };
         if is_dead {
             w.record(ZoneUnreclaimable { zone: self.zone });
@@ -264,7 +264,7 @@ impl ZoneReclaim {
     fn remote(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let node = w.mem.zones[self.zone].node;
         let local = w.local_node();
-        let has_cpus = !w.facts.layout.nodes[usize::from(node)].cpus.is_empty();
+        let has_cpus = !w.facts.layout.nodes[node.index()].cpus.is_empty();
         if has_cpus && node != local {
             w.record(ZrRemote {
                 zone: self.zone,

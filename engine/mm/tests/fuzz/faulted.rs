@@ -1,6 +1,7 @@
 //! NUMA balancing, checked on the records of a run of 3.8: a page moves to a node only if
 //! its last two hinting faults came from there.
 
+use mm::index::NodeIndex;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -17,9 +18,9 @@ pub struct Unasked {
     /// The frame it left.
     pub page: u32,
     /// The node it moved to.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Nodes of its last faults, the latest last.
-    pub faults: Vec<u8>,
+    pub faults: Vec<NodeIndex>,
 }
 
 impl fmt::Display for Unasked {
@@ -36,7 +37,7 @@ impl fmt::Display for Unasked {
 #[derive(Debug, Default)]
 pub struct Faulted {
     /// By frame: three at most, as the latest may be taken back.
-    nodes: BTreeMap<u32, Vec<u8>>,
+    nodes: BTreeMap<u32, Vec<NodeIndex>>,
     /// Moves to another node that were checked.
     pub judged: u32,
 }

@@ -7,7 +7,7 @@ use mm::experiment::Experiment;
 use mm::fallback::MmPageAllocExtfrag;
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
-use mm::index::ZoneIndex;
+use mm::index::{ListIndex, ZoneIndex, ZonelistIndex};
 use mm::machine::Machine;
 pub use mm::machine::Machine as Small;
 use mm::mmzone::{PageKind, flag};
@@ -57,7 +57,7 @@ pub fn boot(kernel: &str, arch: (&str, u32), nodes: &[&[(u64, u64)]], change: Va
 pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &str) -> Machine {
     let mut m = boot(kernel, arch, &[&[(0, pages)]], Value::Null);
     let mem = &mut m.w.mem;
-    for list in 0..mem.lists.count() as u32 {
+    for list in ListIndex::all(mem.lists.count()) {
         while let Some(frame) = mem.lists.head(list) {
             let order = mem.del_free(frame);
             mem.set_kind(frame, PageKind::Kernel, order);
@@ -174,7 +174,7 @@ pub fn request(m: &Machine, t: char, order: u8) -> Request {
         'A' => Gfp::GFP_ATOMIC,
         _ => Gfp::GFP_HIGHUSER_MOVABLE,
     };
-    Request::new(&m.w, gfp, order, 0)
+    Request::new(&m.w, gfp, order, ZonelistIndex::new(0))
 }
 
 /// `rmqueue` from zone 0.
@@ -250,7 +250,7 @@ pub fn anon_by_node(m: &Machine) -> Vec<u32> {
             let page = m.w.mem.pages[held.frame as usize];
             if page.is_anon() {
                 let node = m.w.mem.zones[page.zone()].node;
-                pages[usize::from(node)] += 1 << page.order();
+                pages[node.index()] += 1 << page.order();
             }
         }
     }

@@ -102,7 +102,7 @@ fn number(w: &World, field: FieldKind, value: i64) -> i64 {
         FieldKind::Page => w.mem.pfn(value as u32) as i64,
         FieldKind::Zone => {
             let zone = &w.mem.zones[ZoneIndex::new(value as u8)];
-            (i64::from(zone.node) << 8) + i64::from(zone.kind)
+            (i64::from(zone.node.get()) << 8) + i64::from(zone.kind)
         }
         _ => value,
     }

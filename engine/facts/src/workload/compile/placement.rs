@@ -4,6 +4,7 @@
 //! Invariants: a CPU mask has a CPU, and a policy only nodes with memory.
 
 use super::{Compiler, no_such_node, refuse};
+use crate::index::NodeIndex;
 use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{MemoryMode, Op, Policy};
@@ -114,7 +115,7 @@ impl Compiler<'_> {
                 Some(place) if !self.has_memory(place) => {
                     refuse(out, &path, &format!("node {node} has no memory"));
                 }
-                Some(place) => places.push(place as u8),
+                Some(place) => places.push(NodeIndex::new(place as u8)),
             }
         }
         places.sort_unstable();

@@ -13,6 +13,7 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 /// Time between two checks of a CPU, ms (`sched_autonuma_balance_interval_millisecs`).
@@ -89,7 +90,7 @@ impl SchedAutonumaBalance {
         }
     }
 
-    fn here(&self, w: &World) -> u8 {
+    fn here(&self, w: &World) -> NodeIndex {
         w.facts.node_of_cpu[usize::from(self.cpu)]
     }
 
@@ -124,7 +125,7 @@ impl SchedAutonumaBalance {
         let me = runner(w, task, self.cpu);
         if me.is_home() {
             w.numa.tasks[task as usize].auto.node = Some(node);
-            let at = |weights: &[u64]| weights[usize::from(node)] as i64;
+            let at = |weights: &[u64]| weights[node.index()] as i64;
             w.record(AutoHome {
                 task,
                 node,
@@ -218,7 +219,7 @@ impl SchedAutonumaBalance {
 
 /// A running task in the form that the rules use.
 fn runner(w: &World, task: u32, cpu: u16) -> Runner {
-    let nodes = w.facts.layout.nodes.len() as u8;
+    let nodes = w.facts.layout.nodes.len();
     let known = &w.numa.tasks[task as usize];
     let mm = &w.processes.all[known.process as usize];
     Runner {

@@ -20,6 +20,7 @@ use crate::numa::migrate::{NumaMappedMore, NumaNotListed};
 use crate::numa::vectors;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     AutoShared { task: Task, page: Page, last: Node, node: Node }
@@ -39,9 +40,9 @@ pub(in crate::numa) fn misplaced(
     w: &mut World,
     cx: &Context,
     frame: u32,
-    (on, here): (u8, u8),
+    (on, here): (NodeIndex, NodeIndex),
     rules: AutoRules,
-) -> Option<u8> {
+) -> Option<NodeIndex> {
     let (task, page) = (cx.task, frame);
     if !w.numa.on {
         return None;
@@ -89,7 +90,7 @@ fn is_listed(w: &World, frame: u32) -> bool {
 }
 
 /// Counts a fault on `pages` base pages, which are now on `node`.
-pub(in crate::numa) fn account(w: &mut World, cx: &Context, node: u8, pages: u32) {
+pub(in crate::numa) fn account(w: &mut World, cx: &Context, node: NodeIndex, pages: u32) {
     if !w.numa.on || !has_local_policy(w, cx) {
         return;
     }
@@ -98,7 +99,7 @@ pub(in crate::numa) fn account(w: &mut World, cx: &Context, node: u8, pages: u32
     let mm = &mut w.processes.all[cx.process as usize].auto;
     let is_new_pass = auto.pass != mm.pass;
     auto.count(mm, node, pages.into());
-    let on_node = |nodes: &[u64]| nodes[usize::from(node)] as i64;
+    let on_node = |nodes: &[u64]| nodes[node.index()] as i64;
     let (faults, of) = (on_node(&auto.faults.nodes), auto.faults.total as i64);
     let (process, of_process) = (on_node(&mm.faults.nodes), mm.faults.total as i64);
     let pass = mm.pass as i64;

@@ -12,6 +12,7 @@
 
 use super::groups::strong_buddy;
 use super::layout::Member;
+use facts::index::NodeIndex;
 
 /// Load of a node from which another node may take tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl Round {
     pub const ALL: [Self; 4] = [Self::Unknown, Self::Misplaced, Self::Private, Self::All];
 
     /// Does the round consider a task? `node` is the one placement chose for it, `here` its current one.
-    pub fn takes(self, shared: Option<bool>, node: Option<u8>, here: u8) -> bool {
+    pub fn takes(self, shared: Option<bool>, node: Option<NodeIndex>, here: NodeIndex) -> bool {
         let first = match shared {
             None => Self::Unknown,
             Some(_) if node != Some(here) => Self::Misplaced,
@@ -68,7 +69,7 @@ impl Round {
 
 /// May v17's balancing take a task to a node? A task with a strong buddy moves only to its ideal CPU's node,
 /// even if it ran just now. `ideal` is that node. None: these facts do not decide.
-pub fn may_take(task: &Member, ideal: u8, to: u8) -> Option<bool> {
+pub fn may_take(task: &Member, ideal: NodeIndex, to: NodeIndex) -> Option<bool> {
     strong_buddy(task)?;
     Some(ideal == to)
 }
@@ -97,7 +98,8 @@ mod tests {
         let node = load(16, 16);
         assert!(node.gives() && !node.keeps_shared());
         // All are on their chosen node and none is private, so only the last round takes them.
-        let takes = |round: Round| round.takes(Some(true), Some(0), 0);
+        let takes =
+            |round: Round| round.takes(Some(true), Some(NodeIndex::new(0)), NodeIndex::new(0));
         assert_eq!(Round::ALL.map(takes), [false, false, false, true]);
     }
 
@@ -109,20 +111,27 @@ mod tests {
 
     #[test]
     fn balancing_takes_unknown_then_misplaced_then_private_tasks() {
-        let rounds = |shared, node| Round::ALL.map(|round| round.takes(shared, node, 0));
-        assert_eq!(rounds(None, Some(0)), [true; 4]);
-        assert_eq!(rounds(Some(true), Some(1)), [false, true, true, true]);
+        let rounds =
+            |shared, node| Round::ALL.map(|round| round.takes(shared, node, NodeIndex::new(0)));
+        assert_eq!(rounds(None, Some(NodeIndex::new(0))), [true; 4]);
+        assert_eq!(
+            rounds(Some(true), Some(NodeIndex::new(1))),
+            [false, true, true, true]
+        );
         assert_eq!(rounds(Some(true), None), [false, true, true, true]);
-        assert_eq!(rounds(Some(false), Some(0)), [false, false, true, true]);
+        assert_eq!(
+            rounds(Some(false), Some(NodeIndex::new(0))),
+            [false, false, true, true]
+        );
     }
 
     #[test]
     fn a_task_with_a_strong_buddy_moves_only_to_its_ideal_cpus_node() {
-        let nodes = layout(&["AA", "BB"]);
+        let (nodes, one) = (layout(&["AA", "BB"]), NodeIndex::new(1));
         let mut task = *nodes.seats[0].member().unwrap();
-        assert_eq!(may_take(&task, 1, 1), None);
+        assert_eq!(may_take(&task, one, one), None);
         (task.ideal_cpu, task.buddy, task.buddy_faults) = (Some(3), Some(1), 1001);
-        assert_eq!(may_take(&task, 1, 1), Some(true));
-        assert_eq!(may_take(&task, 1, 0), Some(false));
+        assert_eq!(may_take(&task, one, one), Some(true));
+        assert_eq!(may_take(&task, one, NodeIndex::new(0)), Some(false));
     }
 }

@@ -10,6 +10,7 @@
 use super::groups::{size_on, smallest};
 use super::layout::{Layout, Mover};
 use super::rules::Rules;
+use facts::index::NodeIndex;
 
 /// What the compress rule decides for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum Compress {
     /// The smallest group there is larger than its own.
     TooLarge {
         /// The node.
-        node: u8,
+        node: NodeIndex,
         /// Tasks of its group there.
         ours: u32,
         /// Tasks of the smallest group there.
@@ -37,7 +38,7 @@ pub enum Compress {
         /// The CPU: the first of the smallest group there.
         cpu: u16,
         /// Its node.
-        node: u8,
+        node: NodeIndex,
         /// Tasks of its group there.
         ours: u32,
         /// Tasks of the smallest group there.
@@ -47,10 +48,12 @@ pub enum Compress {
 
 /// Should a task move to compress its group, and where?
 pub fn compress(layout: &Layout, mover: Mover, rules: &Rules) -> Compress {
-    let ours: Vec<_> = (0..layout.nodes)
+    let ours: Vec<_> = NodeIndex::all(layout.nodes)
         .map(|node| size_on(layout, node, mover, rules))
         .collect();
-    let cpus: Vec<_> = (0..layout.nodes).map(|n| layout.cpu_count(n)).collect();
+    let cpus: Vec<_> = NodeIndex::all(layout.nodes)
+        .map(|n| layout.cpu_count(n))
+        .collect();
     let Some((node, ours)) = fullest(&ours, &cpus) else {
         return Compress::AllFull;
     };
@@ -68,9 +71,9 @@ pub fn compress(layout: &Layout, mover: Mover, rules: &Rules) -> Compress {
 
 /// The node that runs most of a group, among those the group does not fill; the first of several
 /// (`find_max_node`).
-fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(u8, u32)> {
-    let mut most: Option<(u8, u32)> = None;
-    for (node, (&ours, &cpus)) in (0..).zip(ours.iter().zip(cpus)) {
+fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(NodeIndex, u32)> {
+    let mut most: Option<(NodeIndex, u32)> = None;
+    for (node, (&ours, &cpus)) in NodeIndex::all(ours.len()).zip(ours.iter().zip(cpus)) {
         if ours != cpus && most.is_none_or(|(_, most)| ours > most) {
             most = Some((node, ours));
         }
@@ -79,7 +82,7 @@ fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(u8, u32)> {
 }
 
 /// Displaces a task only from a group that is not larger than ours.
-const fn disturb(node: u8, ours: u32, cpu: u16, smallest: u32) -> Compress {
+const fn disturb(node: NodeIndex, ours: u32, cpu: u16, smallest: u32) -> Compress {
     if smallest > ours {
         Compress::TooLarge {
             node,
@@ -101,7 +104,7 @@ mod tests {
     use super::*;
 
     /// The rule's decision for the number of our tasks and the smallest group on each node of eight CPUs.
-    fn says(ours: [u32; 4], smallest: [u32; 4], here: u8) -> &'static str {
+    fn says(ours: [u32; 4], smallest: [u32; 4], here: NodeIndex) -> &'static str {
         let Some((node, ours)) = fullest(&ours, &[8; 4]) else {
             return "all full";
         };
@@ -111,22 +114,29 @@ mod tests {
         if ours == 0 {
             return "nowhere";
         }
-        match disturb(node, ours, 0, smallest[usize::from(node)]) {
-            Compress::Go { node: 0, .. } => "to 0",
-            Compress::Go { node: 1, .. } => "to 1",
-            Compress::Go { .. } => "elsewhere",
+        match disturb(node, ours, 0, smallest[node.index()]) {
+            Compress::Go { node, .. } => ["to 0", "to 1", "elsewhere", "elsewhere"][node.index()],
             _ => "too large",
         }
     }
 
     #[test]
     fn a_group_compresses_to_the_node_with_most_of_its_tasks() {
-        assert_eq!(says([3, 2, 2, 1], [1, 2, 2, 1], 1), "to 0");
-        assert_eq!(says([2, 2, 2, 2], [2, 2, 2, 2], 3), "to 0");
-        assert_eq!(says([8, 0, 0, 0], [8, 2, 2, 2], 0), "nowhere");
-        assert_eq!(says([7, 1, 0, 0], [1, 7, 2, 2], 1), "to 0");
-        assert_eq!(says([3, 5, 0, 0], [2, 6, 4, 4], 0), "too large");
-        assert_eq!(says([8, 7, 1, 0], [8, 1, 7, 8], 0), "to 1");
-        assert_eq!(says([8, 8, 8, 8], [8, 8, 8, 8], 0), "all full");
+        assert_eq!(says([3, 2, 2, 1], [1, 2, 2, 1], NodeIndex::new(1)), "to 0");
+        assert_eq!(says([2, 2, 2, 2], [2, 2, 2, 2], NodeIndex::new(3)), "to 0");
+        assert_eq!(
+            says([8, 0, 0, 0], [8, 2, 2, 2], NodeIndex::new(0)),
+            "nowhere"
+        );
+        assert_eq!(says([7, 1, 0, 0], [1, 7, 2, 2], NodeIndex::new(1)), "to 0");
+        assert_eq!(
+            says([3, 5, 0, 0], [2, 6, 4, 4], NodeIndex::new(0)),
+            "too large"
+        );
+        assert_eq!(says([8, 7, 1, 0], [8, 1, 7, 8], NodeIndex::new(0)), "to 1");
+        assert_eq!(
+            says([8, 8, 8, 8], [8, 8, 8, 8], NodeIndex::new(0)),
+            "all full"
+        );
     }
 }

@@ -6,6 +6,7 @@
 //! Invariants: the strength is at most 1024; a scan is between 32 and 512 MiB, and never grows with the
 //! strength.
 
+use facts::index::NodeIndex;
 use facts::state::State;
 
 /// Strength of a task whose memory is all on one node.
@@ -23,13 +24,13 @@ pub struct Convergence {
     /// Share of its faults on the node with most of them, in units of 1/1024 (`convergence_strength`).
     pub strength: u32,
     /// That node, once the strength is 921 or more (`convergence_node`).
-    pub node: Option<u8>,
+    pub node: Option<NodeIndex>,
 }
 
 impl Convergence {
     /// Updates the strength from a task's averages: all its faults, and the node with most of them and its
     /// number. Without faults nothing changes.
-    pub fn update(&mut self, all: u64, best: Option<(u8, u64)>) {
+    pub fn update(&mut self, all: u64, best: Option<(NodeIndex, u64)>) {
         let Some((node, most)) = best.filter(|_| all > 0) else {
             return;
         };
@@ -38,7 +39,7 @@ impl Convergence {
     }
 
     /// May the scheduler move the task to a CPU of a node, or wake it there?
-    pub fn allows(&self, node: u8) -> bool {
+    pub fn allows(&self, node: NodeIndex) -> bool {
         self.node.is_none_or(|converged| converged == node)
     }
 
@@ -56,7 +57,10 @@ mod tests {
 
     fn of(faults: [u64; 4]) -> Convergence {
         let mut found = Convergence::default();
-        let most = (0u8..4).zip(faults).rev().max_by_key(|&(_, faults)| faults);
+        let most = NodeIndex::all(4)
+            .zip(faults)
+            .rev()
+            .max_by_key(|&(_, faults)| faults);
         found.update(faults.iter().sum(), most);
         found
     }
@@ -76,7 +80,9 @@ mod tests {
             ([0, 0, 0, 7], 1024, Some(3)),
         ];
         for (faults, strength, node) in table {
-            assert_eq!(of(faults), Convergence { strength, node }, "{faults:?}");
+            let node = node.map(NodeIndex::new);
+            let found = Convergence { strength, node };
+            assert_eq!(of(faults), found, "{faults:?}");
         }
     }
 
@@ -110,14 +116,17 @@ mod tests {
             strength: 921,
             node,
         };
-        assert!(on(None).allows(3));
-        assert!(on(Some(2)).allows(2));
-        assert!(!on(Some(2)).allows(0));
+        assert!(on(None).allows(NodeIndex::new(3)));
+        assert!(on(Some(NodeIndex::new(2))).allows(NodeIndex::new(2)));
+        assert!(!on(Some(NodeIndex::new(2))).allows(NodeIndex::new(0)));
         // From node 1 it may move neither to node 0 nor to another CPU of node 1.
-        assert!(!on(Some(2)).allows(1));
+        assert!(!on(Some(NodeIndex::new(2))).allows(NodeIndex::new(1)));
         let mut falling = of([900, 100, 0, 0]);
-        assert!(!falling.allows(1));
-        falling.update(1000, Some((0, 899)));
-        assert_eq!((falling.strength, falling.allows(1)), (920, true));
+        assert!(!falling.allows(NodeIndex::new(1)));
+        falling.update(1000, Some((NodeIndex::new(0), 899)));
+        assert_eq!(
+            (falling.strength, falling.allows(NodeIndex::new(1))),
+            (920, true)
+        );
     }
 }

@@ -8,6 +8,7 @@ use super::layout::{Layout, Runs};
 use super::rules::Rules;
 use super::tests::layout;
 use crate::rng::Rng;
+use facts::index::NodeIndex;
 
 /// Counts of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,7 +58,7 @@ fn round_of(layout: &mut Layout, cpus: &[u16]) -> Round {
 /// The groups of all CPUs, by node.
 fn groups(layout: &Layout) -> String {
     let mut text = String::new();
-    let mut node = 0;
+    let mut node = NodeIndex::new(0);
     for seat in &layout.seats {
         if seat.node != node {
             text.push('|');
@@ -125,7 +126,7 @@ fn the_example_of_the_patch_description_ends_after_three_exchanges() {
             layout.seats[..].swap(cpu.into(), target.cpu.into());
             // A seat keeps its node.
             for (cpu, seat) in (0..).zip(&mut layout.seats) {
-                seat.node = u8::from(cpu >= 6);
+                seat.node = NodeIndex::new(u8::from(cpu >= 6));
             }
         }
     }

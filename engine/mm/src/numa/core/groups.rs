@@ -8,6 +8,7 @@
 
 use super::layout::{Layout, Member, Mover};
 use super::rules::Rules;
+use facts::index::NodeIndex;
 
 /// A buddy counts if more pages than this are shared.
 const LEAST_FAULTS: u64 = 1000;
@@ -60,7 +61,7 @@ impl Group {
 }
 
 /// The groups of a node, in the order of their first CPUs.
-pub fn on_node(layout: &Layout, node: u8, rules: &Rules) -> Vec<Group> {
+pub fn on_node(layout: &Layout, node: NodeIndex, rules: &Rules) -> Vec<Group> {
     let mut left: Vec<_> = layout.cpus(node).collect();
     let mut groups = Vec::new();
     while !left.is_empty() {
@@ -85,7 +86,7 @@ pub fn on_node(layout: &Layout, node: u8, rules: &Rules) -> Vec<Group> {
 
 /// Number of tasks in a task's group on a node: the first group there with one of its buddies. 0 without such
 /// a group (`buddy_group_size`).
-pub fn size_on(layout: &Layout, node: u8, mover: Mover, rules: &Rules) -> u32 {
+pub fn size_on(layout: &Layout, node: NodeIndex, mover: Mover, rules: &Rules) -> u32 {
     let is_akin = |&cpu: &u16| {
         let member = layout.seats[usize::from(cpu)].member();
         member.is_some_and(|member| are_buddies(member, mover.task, rules))
@@ -98,7 +99,7 @@ pub fn size_on(layout: &Layout, node: u8, mover: Mover, rules: &Rules) -> u32 {
 /// The group of a node that is easiest to displace: its first CPU and its size. It is the smallest group, the
 /// first of several. A CPU that is idle or runs a task that is not shared comes before all groups; the last
 /// of those wins (`find_group_min_cpu`).
-pub fn smallest(layout: &Layout, node: u8, rules: &Rules) -> Option<(u16, u32)> {
+pub fn smallest(layout: &Layout, node: NodeIndex, rules: &Rules) -> Option<(u16, u32)> {
     let mut least: Option<(u16, u32)> = None;
     for group in on_node(layout, node, rules) {
         if !group.is_shared || least.is_none_or(|(_, size)| group.size() < size) {

@@ -9,6 +9,7 @@
 
 use super::layout::{Layout, Mover};
 use super::rules::{MaskRule, Rules};
+use facts::index::NodeIndex;
 
 /// Number of buddies a node needs to hold their memory in v18.
 const MANY: u32 = 3;
@@ -33,16 +34,16 @@ impl MaskRule {
 
 /// The nodes over which a shared task's memory is interleaved.
 pub(super) fn mask(layout: &Layout, mover: Mover, rules: &Rules) -> u64 {
-    let buddies = (0..layout.nodes).map(|node| layout.buddies(node, mover));
+    let buddies = NodeIndex::all(layout.nodes).map(|node| layout.buddies(node, mover));
     rules.mask.mask(buddies)
 }
 
 /// The node an address belongs to. If no node holds memory it is none, which means the local node. `offset`
 /// is the address in pages of 4 KiB, or of 2 MiB if huge pages may be used.
-pub fn node_for(mask: u64, offset: u64) -> Option<u8> {
+pub fn node_for(mask: u64, offset: u64) -> Option<NodeIndex> {
     let nodes = u64::from(mask.count_ones());
     let index = offset.checked_rem(nodes)?;
-    let mut set = (0..u64::BITS as u8).filter(|&node| mask >> node & 1 == 1);
+    let mut set = NodeIndex::all(u64::BITS as usize).filter(|&node| mask >> node.get() & 1 == 1);
     set.nth(index as usize)
 }
 
@@ -50,11 +51,11 @@ pub fn node_for(mask: u64, offset: u64) -> Option<u8> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
     /// The CPU that faulted on the page last, and its node.
-    pub last: (u16, u8),
+    pub last: (u16, NodeIndex),
     /// The CPU that faults now, and its node. The page remembers it from now on.
-    pub now: (u16, u8),
+    pub now: (u16, NodeIndex),
     /// The node the page is on.
-    pub page_node: u8,
+    pub page_node: NodeIndex,
     /// The page's offset: see [`node_for`].
     pub offset: u64,
 }
@@ -66,7 +67,7 @@ impl Touch {
     }
 
     /// The node the page moves to, if any. `shared` and `mask` are those of the task.
-    pub fn moves_to(&self, shared: Option<bool>, mask: u64) -> Option<u8> {
+    pub fn moves_to(&self, shared: Option<bool>, mask: u64) -> Option<NodeIndex> {
         let here = self.now.1;
         let to = match shared {
             None => return None,
@@ -82,13 +83,17 @@ impl Touch {
 mod tests {
     use super::*;
 
+    fn number_of_node_for(mask: u64, offset: u64) -> Option<u8> {
+        node_for(mask, offset).map(NodeIndex::get)
+    }
+
     #[test]
     fn maps_an_address_to_a_node_of_the_interleave_mask() {
-        assert_eq!(node_for(0b1111, 5), Some(1));
-        assert_eq!(node_for(0b1010, 5), Some(3));
-        assert_eq!(node_for(0b0100, 12345), Some(2));
-        assert_eq!(node_for(0b1101, 7), Some(2));
-        assert_eq!(node_for(0, 9), None);
+        assert_eq!(number_of_node_for(0b1111, 5), Some(1));
+        assert_eq!(number_of_node_for(0b1010, 5), Some(3));
+        assert_eq!(number_of_node_for(0b0100, 12345), Some(2));
+        assert_eq!(number_of_node_for(0b1101, 7), Some(2));
+        assert_eq!(number_of_node_for(0, 9), None);
     }
 
     #[test]
@@ -112,14 +117,14 @@ mod tests {
     fn spreads_pages_evenly_over_the_mask() {
         let mut pages = [0; 4];
         for offset in 0..3 * 512 + 1 {
-            pages[usize::from(node_for(0b1101, offset).unwrap())] += 1;
+            pages[node_for(0b1101, offset).unwrap().index()] += 1;
         }
         assert_eq!(pages, [513, 0, 512, 512]);
     }
 
     /// A touch on a machine with 8 CPUs a node.
-    fn touch(last: u16, now: u16, page_node: u8, offset: u64) -> Touch {
-        let of = |cpu: u16| (cpu, (cpu / 8) as u8);
+    fn touch(last: u16, now: u16, page_node: NodeIndex, offset: u64) -> Touch {
+        let of = |cpu: u16| (cpu, NodeIndex::new((cpu / 8) as u8));
         Touch {
             last: of(last),
             now: of(now),
@@ -131,29 +136,38 @@ mod tests {
     #[test]
     fn a_private_page_moves_after_two_faults_from_one_node() {
         let private = Some(false);
-        assert_eq!(touch(9, 5, 1, 0).moves_to(private, 0), None);
-        let w10 = touch(5, 6, 1, 0);
+        assert_eq!(touch(9, 5, NodeIndex::new(1), 0).moves_to(private, 0), None);
+        let w10 = touch(5, 6, NodeIndex::new(1), 0);
         assert_eq!(
             (w10.moves_to(private, 0), w10.is_private()),
-            (Some(0), false)
+            (Some(NodeIndex::new(0)), false)
         );
-        let w11 = touch(5, 5, 1, 0);
+        let w11 = touch(5, 5, NodeIndex::new(1), 0);
         assert_eq!(
             (w11.moves_to(private, 0), w11.is_private()),
-            (Some(0), true)
+            (Some(NodeIndex::new(0)), true)
         );
     }
 
     #[test]
     fn a_shared_page_moves_to_the_node_of_its_address() {
         let shared = Some(true);
-        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0b101), Some(2));
-        assert_eq!(touch(9, 5, 2, 3).moves_to(shared, 0b101), None);
-        assert_eq!(touch(9, 5, 1, 3).moves_to(shared, 0), Some(0));
+        assert_eq!(
+            touch(9, 5, NodeIndex::new(1), 3).moves_to(shared, 0b101),
+            Some(NodeIndex::new(2))
+        );
+        assert_eq!(
+            touch(9, 5, NodeIndex::new(2), 3).moves_to(shared, 0b101),
+            None
+        );
+        assert_eq!(
+            touch(9, 5, NodeIndex::new(1), 3).moves_to(shared, 0),
+            Some(NodeIndex::new(0))
+        );
     }
 
     #[test]
     fn a_page_stays_while_its_task_is_neither_shared_nor_private() {
-        assert_eq!(touch(5, 5, 1, 0).moves_to(None, 0), None);
+        assert_eq!(touch(5, 5, NodeIndex::new(1), 0).moves_to(None, 0), None);
     }
 }

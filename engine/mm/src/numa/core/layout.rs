@@ -7,6 +7,7 @@
 
 use super::groups::are_buddies;
 use super::rules::Rules;
+use facts::index::NodeIndex;
 
 /// The load of one task (`SCHED_LOAD_SCALE`).
 pub const TASK_LOAD: u64 = 1024;
@@ -43,7 +44,7 @@ pub enum Runs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
     /// Its node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// What it runs.
     pub runs: Runs,
     /// Its load: fast average, slow average, current value (`cpu_load[0]`, `cpu_load[3]`, `load.weight`).
@@ -93,7 +94,7 @@ impl Seat {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     /// Number of nodes.
-    pub nodes: u8,
+    pub nodes: usize,
     /// The CPUs in the order of their numbers.
     pub seats: Vec<Seat>,
 }
@@ -106,7 +107,7 @@ pub struct Mover<'a> {
     /// The CPU it runs on.
     pub cpu: u16,
     /// That CPU's node.
-    pub node: u8,
+    pub node: NodeIndex,
 }
 
 /// A CPU that a search found, and its load.
@@ -130,46 +131,48 @@ impl Layout {
     }
 
     /// The CPUs of a node, in the order of their numbers.
-    pub fn cpus(&self, node: u8) -> impl Iterator<Item = (u16, &Seat)> {
+    pub fn cpus(&self, node: NodeIndex) -> impl Iterator<Item = (u16, &Seat)> {
         (0..)
             .zip(&self.seats)
             .filter(move |(_, seat)| seat.node == node)
     }
 
     /// Number of CPUs of a node.
-    pub fn cpu_count(&self, node: u8) -> u32 {
+    pub fn cpu_count(&self, node: NodeIndex) -> u32 {
         self.cpus(node).count() as u32
     }
 
     /// The load a node can carry: one task per CPU (`calc_node_capacity`).
-    pub fn capacity(&self, node: u8) -> u64 {
+    pub fn capacity(&self, node: NodeIndex) -> u64 {
         u64::from(self.cpu_count(node)) * TASK_LOAD
     }
 
     /// The load of a node, the sum of each CPU's lowest estimate (`calc_node_load`, LOAD_LOWER).
-    pub fn lower_load(&self, node: u8) -> u64 {
+    pub fn lower_load(&self, node: NodeIndex) -> u64 {
         self.cpus(node).map(|(_, seat)| seat.lower_load()).sum()
     }
 
     /// The load of a node, the sum of each CPU's highest estimate (`calc_node_load`, LOAD_HIGHER).
-    pub fn higher_load(&self, node: u8) -> u64 {
+    pub fn higher_load(&self, node: NodeIndex) -> u64 {
         self.cpus(node).map(|(_, seat)| seat.higher_load()).sum()
     }
 
     /// The load of a node's CPUs that run a shared task (`calc_node_shared_load`).
-    pub fn shared_load(&self, node: u8) -> u64 {
+    pub fn shared_load(&self, node: NodeIndex) -> u64 {
         let shared = self.cpus(node).filter(|(_, seat)| seat.is_shared());
         shared.map(|(_, seat)| seat.load[0]).sum()
     }
 
     /// The node with the lowest load, and that load; the first of several.
-    pub fn least_loaded(&self) -> (u8, u64) {
-        let loads = (0..self.nodes).map(|node| (node, self.higher_load(node)));
-        loads.min_by_key(|&(_, load)| load).unwrap_or((0, 0))
+    pub fn least_loaded(&self) -> (NodeIndex, u64) {
+        let loads = NodeIndex::all(self.nodes).map(|node| (node, self.higher_load(node)));
+        loads
+            .min_by_key(|&(_, load)| load)
+            .unwrap_or((NodeIndex::new(0), 0))
     }
 
     /// The least loaded CPU of a node; the first of several (`find_min_cpu`).
-    pub fn least_loaded_cpu(&self, node: u8) -> Option<Found> {
+    pub fn least_loaded_cpu(&self, node: NodeIndex) -> Option<Found> {
         let found = self.cpus(node).map(|(cpu, seat)| Found {
             cpu,
             load: seat.average_load(),
@@ -178,14 +181,14 @@ impl Layout {
     }
 
     /// The least loaded CPU of a node, if its load is at most half a task's (`find_idle_cpu`).
-    pub fn idle_cpu(&self, node: u8) -> Option<Found> {
+    pub fn idle_cpu(&self, node: NodeIndex) -> Option<Found> {
         let least = self.least_loaded_cpu(node);
         least.filter(|found| found.load <= TASK_LOAD / 2)
     }
 
     /// Number of a task's buddies that run on a node, including itself: shared tasks of its process. The task
     /// itself counts whatever its status.
-    pub fn buddies(&self, node: u8, mover: Mover) -> u32 {
+    pub fn buddies(&self, node: NodeIndex, mover: Mover) -> u32 {
         let is_buddy = |seat: &Seat| {
             seat.member().is_some_and(|other| {
                 other.task == mover.task.task || (seat.is_shared() && other.mm == mover.task.mm)

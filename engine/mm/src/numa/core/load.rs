@@ -5,6 +5,7 @@
 //! Invariants: a node with one task per CPU is not overloaded.
 
 use super::layout::{Found, Layout, Mover, TASK_LOAD};
+use facts::index::NodeIndex;
 
 /// Loads count as different if they differ by one and a half tasks.
 pub const APART: u64 = TASK_LOAD + TASK_LOAD / 2;
@@ -20,7 +21,7 @@ pub struct Room {
 
 impl Room {
     /// Load and capacity of a node.
-    pub fn of(layout: &Layout, node: u8) -> Self {
+    pub fn of(layout: &Layout, node: NodeIndex) -> Self {
         Self {
             load: layout.higher_load(node),
             capacity: layout.capacity(node),
@@ -48,14 +49,14 @@ pub enum Overload {
     /// The node is overloaded, but the node with the least load has no idle CPU.
     NoIdleCpu {
         /// The node with the least load.
-        node: u8,
+        node: NodeIndex,
     },
     /// The task moves.
     Go {
         /// The target CPU.
         found: Found,
         /// Its node.
-        node: u8,
+        node: NodeIndex,
         /// Load here, by the lowest estimates.
         load: u64,
         /// Above this load a node is overloaded.

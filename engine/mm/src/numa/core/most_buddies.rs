@@ -10,6 +10,7 @@
 use super::interleave::mask;
 use super::layout::{Layout, Mover, Runs, Seat};
 use super::rules::Rules;
+use facts::index::NodeIndex;
 
 /// Result for a shared task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct MostBuddies {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Best {
     /// The node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Number of buddies there.
     pub buddies: u32,
     /// The CPU for the task.
@@ -46,7 +47,7 @@ impl MostBuddies {
 /// Places a shared task.
 pub fn place(layout: &Layout, mover: Mover, rules: &Rules) -> MostBuddies {
     let mut best: Option<Best> = None;
-    for node in 0..layout.nodes {
+    for node in NodeIndex::all(layout.nodes) {
         let buddies = layout.buddies(node, mover);
         if buddies == 0 || buddies == layout.cpu_count(node) {
             continue;
@@ -70,7 +71,7 @@ pub fn place(layout: &Layout, mover: Mover, rules: &Rules) -> MostBuddies {
 
 /// The last CPU of a node that the task may take. It is idle, runs a private task, or runs a shared task of
 /// another process that is not on its ideal node. No other mover has chosen it.
-fn target(layout: &Layout, node: u8, mover: Mover) -> Option<u16> {
+fn target(layout: &Layout, node: NodeIndex, mover: Mover) -> Option<u16> {
     let is_easy = |seat: &Seat| match &seat.runs {
         Runs::Idle => true,
         Runs::Other => false,
@@ -89,7 +90,7 @@ fn target(layout: &Layout, node: u8, mover: Mover) -> Option<u16> {
     free.last().map(|(cpu, _)| cpu)
 }
 
-fn node_of(layout: &Layout, cpu: Option<u16>) -> Option<u8> {
+fn node_of(layout: &Layout, cpu: Option<u16>) -> Option<NodeIndex> {
     let seat = layout.seats.get(usize::from(cpu?))?;
     Some(seat.node)
 }

@@ -5,6 +5,7 @@
 //! Invariants: the task moves only to a node with at least two more idle CPUs.
 
 use super::layout::{Layout, Mover};
+use facts::index::NodeIndex;
 
 /// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct MostIdle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdleNode {
     /// The node.
-    pub node: u8,
+    pub node: NodeIndex,
     /// Number of idle CPUs.
     pub idle: u32,
     /// The last idle CPU that no other mover has chosen.
@@ -38,7 +39,7 @@ impl MostIdle {
 pub fn place(layout: &Layout, mover: Mover) -> MostIdle {
     let idle = |node| layout.cpus(node).filter(|(_, seat)| seat.is_idle());
     let mut most: Option<IdleNode> = None;
-    for node in 0..layout.nodes {
+    for node in NodeIndex::all(layout.nodes) {
         let count = idle(node).count() as u32;
         let free = idle(node).filter(|(_, seat)| !seat.claimed).last();
         let is_more = most.is_none_or(|most| count > most.idle);

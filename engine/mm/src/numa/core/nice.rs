@@ -5,11 +5,13 @@
 //! Left out: whether an attempt succeeds, which the caller determines.
 //! Invariants: the original allocation comes last.
 
+use facts::index::NodeIndex;
+
 /// One attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     /// On this node only.
-    Only(u8),
+    Only(NodeIndex),
     /// As without this rule: with fallbacks and reclaim.
     Plan,
 }
@@ -18,11 +20,11 @@ pub enum Attempt {
 /// node the policy allows, if it limits nodes. `pinned` means that the task may run on one CPU only.
 /// `has_room` tells whether a node stays above its high watermark.
 pub fn attempts(
-    preferred: u8,
-    first_of_mask: Option<u8>,
+    preferred: NodeIndex,
+    first_of_mask: Option<NodeIndex>,
     pinned: bool,
-    nodes: u8,
-    has_room: impl Fn(u8) -> bool,
+    nodes: usize,
+    has_room: impl Fn(NodeIndex) -> bool,
 ) -> Vec<Attempt> {
     let mut attempts = Vec::new();
     if has_room(preferred) {
@@ -30,7 +32,7 @@ pub fn attempts(
     }
     if !pinned {
         attempts.extend(first_of_mask.map(Attempt::Only));
-        let with_room = (0..nodes).filter(|&node| has_room(node));
+        let with_room = NodeIndex::all(nodes).filter(|&node| has_room(node));
         attempts.extend(with_room.map(Attempt::Only));
     }
     attempts.push(Attempt::Plan);
@@ -41,30 +43,55 @@ pub fn attempts(
 mod tests {
     use super::Attempt::{Only, Plan};
     use super::attempts;
+    use facts::index::NodeIndex;
 
     #[test]
     fn allocates_on_the_preferred_node_if_it_has_room() {
-        assert_eq!(attempts(1, None, false, 4, |_| true)[0], Only(1));
+        assert_eq!(
+            attempts(NodeIndex::new(1), None, false, 4, |_| true)[0],
+            Only(NodeIndex::new(1))
+        );
     }
 
     #[test]
     fn allocates_on_the_first_node_with_room_if_the_preferred_one_is_full() {
-        assert_eq!(attempts(1, None, false, 4, |n| n != 1)[0], Only(0));
+        assert_eq!(
+            attempts(NodeIndex::new(1), None, false, 4, |n| n
+                != NodeIndex::new(1))[0],
+            Only(NodeIndex::new(0))
+        );
     }
 
     #[test]
     fn allocates_on_the_first_node_of_the_policy_even_without_room() {
-        let tried = attempts(1, Some(1), false, 4, |n| n != 1);
-        assert_eq!(tried, [Only(1), Only(0), Only(2), Only(3), Plan]);
+        let tried = attempts(NodeIndex::new(1), Some(NodeIndex::new(1)), false, 4, |n| {
+            n != NodeIndex::new(1)
+        });
+        assert_eq!(
+            tried,
+            [
+                Only(NodeIndex::new(1)),
+                Only(NodeIndex::new(0)),
+                Only(NodeIndex::new(2)),
+                Only(NodeIndex::new(3)),
+                Plan
+            ]
+        );
     }
 
     #[test]
     fn a_pinned_task_tries_no_other_nodes() {
-        assert_eq!(attempts(1, None, true, 4, |n| n != 1), [Plan]);
+        assert_eq!(
+            attempts(NodeIndex::new(1), None, true, 4, |n| n != NodeIndex::new(1)),
+            [Plan]
+        );
     }
 
     #[test]
     fn falls_back_to_the_original_allocation_if_no_node_has_room() {
-        assert_eq!(attempts(2, None, false, 4, |_| false), [Plan]);
+        assert_eq!(
+            attempts(NodeIndex::new(2), None, false, 4, |_| false),
+            [Plan]
+        );
     }
 }

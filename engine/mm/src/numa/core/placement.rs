@@ -10,6 +10,7 @@
 use super::buddy::{Buddy, Shared};
 use super::convergence::Convergence;
 use super::rules::Rules;
+use facts::index::NodeIndex;
 use facts::state::State;
 
 /// Passes that must end between two changes of status or node (`sysctl_sched_numa_settle_count`).
@@ -30,7 +31,7 @@ pub struct Placement {
     pub shared: Option<bool>,
     /// The node that placement chose. None before that, or if the status changed before a node was chosen
     /// (`numa_max_node`).
-    pub node: Option<u8>,
+    pub node: Option<NodeIndex>,
     /// The CPU that placement chose last (`ideal_cpu`).
     pub ideal_cpu: Option<u16>,
     /// The CPU that was proposed once, and must be proposed again (`ideal_cpu_candidate`).
@@ -74,10 +75,10 @@ impl Placement {
     pub(crate) fn fill(&mut self) {
         self.faults.push([0; 2]);
         self.current.push([0; 2]);
-        (self.shared, self.node) = (Some(false), Some(0));
+        (self.shared, self.node) = (Some(false), Some(NodeIndex::default()));
         (self.ideal_cpu, self.candidate) = (Some(0), Some(0));
         (self.buddy.task, self.buddy.candidate) = (Some(0), Some(0));
-        self.convergence.node = Some(0);
+        self.convergence.node = Some(NodeIndex::new(0));
     }
 }
 
@@ -90,7 +91,7 @@ pub struct Totals {
     pub private: u64,
     /// The node with most faults of both kinds and their number; the first of several nodes. None without
     /// faults.
-    pub best: Option<(u8, u64)>,
+    pub best: Option<(NodeIndex, u64)>,
 }
 
 /// The change of a task's scan period.
@@ -132,12 +133,12 @@ pub struct Commit {
 
 impl Placement {
     /// Counts a hinting fault on pages by the node they are on after the fault.
-    pub fn sample(&mut self, nodes: u8, node: u8, private: bool, pages: u64) {
+    pub fn sample(&mut self, nodes: usize, node: NodeIndex, private: bool, pages: u64) {
         for faults in [&mut self.faults, &mut self.current] {
             faults.resize(faults.len().max(nodes.into()), [0; 2]);
         }
         let kind = if private { PRIVATE } else { SHARED };
-        if let Some(faults) = self.current.get_mut(usize::from(node)) {
+        if let Some(faults) = self.current.get_mut(node.index()) {
             faults[kind] += pages;
         }
     }
@@ -150,7 +151,9 @@ impl Placement {
     /// Adds the faults since the last placement to the averages.
     pub fn average(&mut self, rules: &Rules) -> Totals {
         let mut totals = Totals::default();
-        for (node, (faults, current)) in (0..).zip(self.faults.iter_mut().zip(&mut self.current)) {
+        let nodes = NodeIndex::all(self.faults.len());
+        let faults = self.faults.iter_mut().zip(&mut self.current);
+        for (node, (faults, current)) in nodes.zip(faults) {
             for (was, new) in faults.iter_mut().zip(current) {
                 *was = rules.average.next(*was, std::mem::take(new));
             }
@@ -195,8 +198,8 @@ impl Placement {
     pub fn commit(
         &mut self,
         shared: bool,
-        (cpu, node): (u16, u8),
-        (here, here_node): (u16, u8),
+        (cpu, node): (u16, NodeIndex),
+        (here, here_node): (u16, NodeIndex),
         rules: &Rules,
     ) -> Commit {
         self.ideal_cpu = Some(cpu);
@@ -233,8 +236,8 @@ impl Placement {
 
     /// Moves the private faults of one node to another, because the memory will follow the task. Returns
     /// their number.
-    fn follow(&mut self, old: u8, new: u8) -> u64 {
-        let (old, new) = (usize::from(old), usize::from(new));
+    fn follow(&mut self, old: NodeIndex, new: NodeIndex) -> u64 {
+        let (old, new) = (old.index(), new.index());
         if old == new || self.faults.len() <= old.max(new) {
             return 0;
         }

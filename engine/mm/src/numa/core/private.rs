@@ -7,6 +7,7 @@
 
 use super::layout::{Found, Layout, Mover};
 use super::load::{APART, Intranode, Room, intranode};
+use facts::index::NodeIndex;
 
 /// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +24,12 @@ pub enum Private {
     /// The node with the least load has no idle CPU.
     NoIdleCpu {
         /// The node with the least load.
-        node: u8,
+        node: NodeIndex,
     },
     /// The node with the least load has no room.
     NoRoom {
         /// The node with the least load.
-        node: u8,
+        node: NodeIndex,
         /// Its load and capacity.
         room: Room,
     },
@@ -37,7 +38,7 @@ pub enum Private {
         /// The target CPU.
         found: Found,
         /// Its node.
-        node: u8,
+        node: NodeIndex,
         /// Load of its node, by the lowest estimates.
         here: u64,
         /// Load and capacity of the target node.

@@ -8,6 +8,7 @@
 use super::groups::{Group, on_node};
 use super::layout::{Layout, Mover, TASK_LOAD};
 use super::rules::Rules;
+use facts::index::NodeIndex;
 
 /// What the spread rule decides for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Spread {
         /// The first idle CPU of the node with most idle CPUs.
         cpu: u16,
         /// That node.
-        node: u8,
+        node: NodeIndex,
         /// The loads that were compared.
         gain: Gain,
     },
@@ -93,9 +94,9 @@ pub fn spread(layout: &Layout, mover: Mover, rules: &Rules) -> Spread {
 }
 
 /// The node with most idle CPUs and its first idle CPU; of equal nodes the first (`find_idlest_node`).
-fn idlest(layout: &Layout) -> Option<(u8, u16)> {
-    let mut most: Option<(usize, u8, u16)> = None;
-    for node in 0..layout.nodes {
+fn idlest(layout: &Layout) -> Option<(NodeIndex, u16)> {
+    let mut most: Option<(usize, NodeIndex, u16)> = None;
+    for node in NodeIndex::all(layout.nodes) {
         let mut idle = layout.cpus(node).filter(|(_, seat)| seat.is_idle());
         let Some((first, _)) = idle.next() else {
             continue;

@@ -5,9 +5,10 @@ use super::placement::{Period, Placement, Totals};
 use super::rules::{Average, Rules};
 use super::spread::{Gain, Spread, spread};
 use super::{Verdict, ideal_cpu, most_buddies, most_idle, private};
+use facts::index::NodeIndex;
 
 /// A seat with the same load in each estimate.
-fn seat(node: u8, runs: Runs, load: u64) -> Seat {
+fn seat(node: NodeIndex, runs: Runs, load: u64) -> Seat {
     Seat {
         node,
         runs,
@@ -31,7 +32,7 @@ fn member(task: u32, mm: u32, shared: Option<bool>) -> Member {
 /// does not track, `.` an idle CPU.
 pub(super) fn layout(nodes: &[&str]) -> Layout {
     let mut seats = Vec::new();
-    for (node, cpus) in (0..).zip(nodes) {
+    for (node, cpus) in NodeIndex::all(nodes.len()).zip(nodes) {
         for runs in cpus.bytes() {
             let task = seats.len() as u32;
             let runs = match runs {
@@ -45,7 +46,7 @@ pub(super) fn layout(nodes: &[&str]) -> Layout {
         }
     }
     Layout {
-        nodes: nodes.len() as u8,
+        nodes: nodes.len(),
         seats,
     }
 }
@@ -103,9 +104,9 @@ fn averages_faults_over_8_or_16_passes() {
         rules.average = average;
         let mut placement = Placement::default();
         [1600, 1600, 1600, 0, 0].map(|pages| {
-            placement.sample(2, 1, true, pages);
+            placement.sample(2, NodeIndex::new(1), true, pages);
             let totals = placement.average(&rules);
-            assert_eq!(totals.best, Some((1, totals.private)));
+            assert_eq!(totals.best, Some((NodeIndex::new(1), totals.private)));
             assert_eq!(placement.current, [[0, 0]; 2]);
             totals.private
         })
@@ -117,16 +118,16 @@ fn averages_faults_over_8_or_16_passes() {
 #[test]
 fn prefers_the_first_of_several_nodes_with_equally_many_faults() {
     let mut placement = Placement::default();
-    placement.sample(3, 2, false, 1600);
-    placement.sample(3, 1, true, 1600);
+    placement.sample(3, NodeIndex::new(2), false, 1600);
+    placement.sample(3, NodeIndex::new(1), true, 1600);
     let totals = placement.average(&Rules::V18);
     assert_eq!((totals.shared, totals.private), (100, 100));
-    assert_eq!(totals.best, Some((1, 100)));
+    assert_eq!(totals.best, Some((NodeIndex::new(1), 100)));
 }
 
 #[test]
 fn v17_waits_for_two_passes_and_two_equal_proposals() {
-    let (rules, there, here) = (Rules::V17, (9, 1), (2, 0));
+    let (rules, there, here) = (Rules::V17, (9, NodeIndex::new(1)), (2, NodeIndex::new(0)));
     let mut placement = Placement::default();
     assert!(placement.settles(&rules), "a new task need not wait");
     let first = placement.commit(true, there, here, &rules);
@@ -137,7 +138,7 @@ fn v17_waits_for_two_passes_and_two_equal_proposals() {
     assert!(placement.settles(&rules));
     let second = placement.commit(true, there, here, &rules);
     assert!(second.changed && !second.waits && second.goes);
-    assert_eq!(placement.node, Some(1));
+    assert_eq!(placement.node, Some(NodeIndex::new(1)));
     let third = placement.commit(true, there, there, &rules);
     assert!(!third.changed && !third.goes);
     assert_eq!(third.period, Period::Doubled);
@@ -147,14 +148,27 @@ fn v17_waits_for_two_passes_and_two_equal_proposals() {
 fn v18_acts_on_the_first_proposal_and_inside_a_node() {
     let mut placement = Placement::default();
     assert!(placement.settles(&Rules::V18));
-    let commit = placement.commit(false, (3, 0), (2, 0), &Rules::V18);
+    let commit = placement.commit(
+        false,
+        (3, NodeIndex::new(0)),
+        (2, NodeIndex::new(0)),
+        &Rules::V18,
+    );
     assert!(commit.changed && commit.goes && !commit.waits);
     assert_eq!(commit.period, Period::Shortest);
     let mut v17 = Placement {
         candidate: Some(3),
         ..Placement::default()
     };
-    assert!(!v17.commit(false, (3, 0), (2, 0), &Rules::V17).goes);
+    assert!(
+        !v17.commit(
+            false,
+            (3, NodeIndex::new(0)),
+            (2, NodeIndex::new(0)),
+            &Rules::V17
+        )
+        .goes
+    );
 }
 
 #[test]
@@ -163,15 +177,33 @@ fn private_faults_follow_the_task_in_v17_only() {
         faults: vec![[5, 40], [7, 2]],
         current: vec![[0; 2]; 2],
         shared: Some(false),
-        node: Some(0),
+        node: Some(NodeIndex::new(0)),
         candidate: Some(9),
         ..Placement::default()
     };
     let mut v17 = before.clone();
-    assert_eq!(v17.commit(false, (9, 1), (2, 0), &Rules::V17).followed, 40);
+    assert_eq!(
+        v17.commit(
+            false,
+            (9, NodeIndex::new(1)),
+            (2, NodeIndex::new(0)),
+            &Rules::V17
+        )
+        .followed,
+        40
+    );
     assert_eq!(v17.faults, [[5, 0], [7, 42]]);
     let mut v18 = before;
-    assert_eq!(v18.commit(false, (9, 1), (2, 0), &Rules::V18).followed, 0);
+    assert_eq!(
+        v18.commit(
+            false,
+            (9, NodeIndex::new(1)),
+            (2, NodeIndex::new(0)),
+            &Rules::V18
+        )
+        .followed,
+        0
+    );
     assert_eq!(v18.faults, [[5, 40], [7, 2]]);
 }
 
@@ -213,7 +245,7 @@ fn a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
     // The idle CPU comes last.
     assert_eq!(found.goes_to(), Some(7));
     let best = found.best.unwrap();
-    assert_eq!((best.node, best.buddies), (1, 2));
+    assert_eq!((best.node, best.buddies), (NodeIndex::new(1), 2));
     // It does not move for an equal number of buddies.
     assert_eq!(
         most_buddies_of(&layout(&["AApp", "AApp"]), 4).goes_to(),
@@ -277,11 +309,7 @@ fn the_smallest_group_spreads_to_the_node_with_most_idle_cpus() {
     let roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     assert!(matches!(
         spread_of(&roomy, 4),
-        Spread::Go {
-            cpu: 8,
-            node: 1,
-            ..
-        }
+        Spread::Go { cpu: 8, node, .. } if node == NodeIndex::new(1)
     ));
     let larger = Spread::NotSmallest {
         ours: 4,
@@ -316,7 +344,11 @@ fn a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
 fn private_of(here: u64, there: u64) -> private::Private {
     let mut nodes = layout(&["pppppppp", "pppppppp"]);
     for seat in &mut nodes.seats {
-        seat.load = [if seat.node == 0 { here / 8 } else { there / 7 }; 3];
+        seat.load = [if seat.node == NodeIndex::new(0) {
+            here / 8
+        } else {
+            there / 7
+        }; 3];
     }
     nodes.seats[15].load = [there % 7; 3];
     private::place(&nodes, mover(&nodes, 0))
@@ -346,5 +378,6 @@ fn a_private_task_stays_on_its_node_for_a_smaller_gain() {
 fn a_private_task_stays_if_the_target_node_has_no_room() {
     let found = private_of(10240, 7680);
     assert_eq!(found.goes_to(), None);
-    assert!(matches!(found, private::Private::NoRoom { node: 1, .. }));
+    let target = NodeIndex::new(1);
+    assert!(matches!(found, private::Private::NoRoom { node, .. } if node == target));
 }

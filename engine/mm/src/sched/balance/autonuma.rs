@@ -12,6 +12,7 @@ use crate::kernel::AutoRules;
 use crate::numa::autonuma;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     BalancePlaced { task: Task, cpu: Cpu, node: Node }
@@ -25,7 +26,7 @@ impl World {
     }
 
     /// The node on which AutoNUMA placed a task, if this CPU is not on it (`task_autonuma_cpu`).
-    pub(in crate::sched) fn placed_elsewhere(&self, task: u32, cpu: u16) -> Option<u8> {
+    pub(in crate::sched) fn placed_elsewhere(&self, task: u32, cpu: u16) -> Option<NodeIndex> {
         self.autonuma()?;
         let node = self.numa.tasks.get(task as usize)?.auto.node?;
         (node != self.facts.node_of_cpu[usize::from(cpu)]).then_some(node)

@@ -13,6 +13,7 @@ use crate::numa::core::balance::{Load, Round, may_take};
 use crate::numa::tick::core_rules;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::NodeIndex;
 
 decisions! {
     BalanceShared { task: Task, cpu: Cpu, shared: Count, cpus: Count }
@@ -138,7 +139,7 @@ impl World {
         may_take(&member, ideal, self.cpu_node(look.cpu))
     }
 
-    fn cpu_node(&self, cpu: u16) -> u8 {
+    fn cpu_node(&self, cpu: u16) -> NodeIndex {
         self.facts.node_of_cpu[usize::from(cpu)]
     }
 
@@ -148,7 +149,7 @@ impl World {
     }
 
     /// The node on which a task has converged and its strength, if this CPU is not on that node (v18's veto).
-    pub(crate) fn converged_elsewhere(&self, task: u32, cpu: u16) -> Option<(u8, u32)> {
+    pub(crate) fn converged_elsewhere(&self, task: u32, cpu: u16) -> Option<(NodeIndex, u32)> {
         let rules = core_rules(&self.facts.features)?;
         let core = &self.numa.tasks.get(task as usize)?.core;
         let vetoes = self.numa.on && rules.veto && !core.convergence.allows(self.cpu_node(cpu));

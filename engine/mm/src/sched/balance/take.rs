@@ -104,13 +104,14 @@ mod tests {
     use super::*;
     use crate::sched::domains::Domains;
     use crate::sched::load::Balancing;
+    use facts::index::NodeIndex;
 
     const NOW: u64 = 10_000_000;
 
     /// CPU 0 runs task 0 while tasks 1, 2 and 3 wait; task 1 left a CPU just now.
     fn queue() -> Sched {
         let mut sched = Sched::new(2, 250);
-        sched.balance = Balancing::new(&Domains::default(), &[0, 0]);
+        sched.balance = Balancing::new(&Domains::default(), &[NodeIndex::new(0); 2]);
         sched.cpus[0].current = 0;
         sched.cpus[0].queue = vec![3, 1, 2];
         (sched.vruntime, sched.ran) = (vec![5_000; 4], vec![0; 4]);

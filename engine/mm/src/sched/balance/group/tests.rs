@@ -5,6 +5,7 @@ use crate::experiment::Experiment;
 use crate::layout::{Layout, NodeLayout};
 use crate::sched::domains::Domains;
 use crate::sched::load::Balancing;
+use facts::index::NodeIndex;
 
 const NODES: u16 = 4;
 const EACH: u16 = 8;
@@ -28,7 +29,9 @@ fn domains() -> Domains {
 /// CPUs with these numbers of tasks; the first task of each runs.
 fn machine(queues: &[u64]) -> Sched {
     let mut sched = Sched::new(queues.len(), 250);
-    let nodes: Vec<u8> = (0..queues.len()).map(|cpu| (cpu / 8) as u8).collect();
+    let nodes: Vec<NodeIndex> = (0..queues.len())
+        .map(|cpu| NodeIndex::new((cpu / 8) as u8))
+        .collect();
     sched.balance = Balancing::new(&domains(), &nodes);
     let mut next = 0;
     for (c, &tasks) in sched.cpus.iter_mut().zip(queues) {
@@ -71,7 +74,7 @@ fn look_where(
     Search {
         sched: &sched,
         allowed,
-        domain: &domains.of_node((cpu / EACH) as u8)[level],
+        domain: &domains.of_node(NodeIndex::new((cpu / EACH) as u8))[level],
         spreads: level == NUMA,
         only_overfull: false,
         passes_over: &|_, _| false,
@@ -148,7 +151,7 @@ fn a_busy_node_compares_slow_loads() {
         Search {
             sched,
             allowed: &|_, _| true,
-            domain: &domains.of_node(1)[NUMA],
+            domain: &domains.of_node(NodeIndex::new(1))[NUMA],
             spreads: true,
             only_overfull: false,
             passes_over: &|_, _| false,
@@ -212,7 +215,7 @@ fn a_node_with_two_idle_cpus_pulls_a_running_task() {
     let found = Search {
         sched: &sched,
         allowed: &|_, _| true,
-        domain: &domains.of_node(3)[NUMA],
+        domain: &domains.of_node(NodeIndex::new(3))[NUMA],
         spreads: false,
         only_overfull: false,
         passes_over: &|_, _| false,
