@@ -12,9 +12,9 @@ async function withDraft(page: Page): Promise<string | null> {
   await stepOn(page);
   // The draft is written with the address.
   await cursorOf(page);
-  const kept = await draft(page);
+  const stored = await draft(page);
   await page.goto("about:blank");
-  return kept;
+  return stored;
 }
 
 const CASES: [name: string, x: string, says: RegExp][] = [
@@ -41,14 +41,14 @@ const CASES: [name: string, x: string, says: RegExp][] = [
 ];
 
 test("a bad link neither runs nor changes the draft", async ({ page }) => {
-  const kept = await withDraft(page);
+  const stored = await withDraft(page);
   for (const [name, x, says] of CASES) {
     await test.step(name, async () => {
       await page.goto("about:blank");
       await open(page, x);
       await expect(card(page)).toContainText(says);
       await expect(page.getByTitle("Go to a step or time")).toBeDisabled();
-      expect(await draft(page)).toBe(kept);
+      expect(await draft(page)).toBe(stored);
     });
   }
   await page.getByRole("button", { name: "Open my draft" }).click();

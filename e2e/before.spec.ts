@@ -46,10 +46,10 @@ const A_STEP_S = 10e-6;
 
 /** Expects the page at the moment, with a notice if another engine made it. */
 async function standsAt(page: Page, clock: string): Promise<void> {
-  const said = page.getByText(new RegExp(`${SAME.source}|${OTHER.source}`)).first();
-  await expect(said).toBeVisible({ timeout: 20_000 });
+  const verdict = page.getByText(new RegExp(`${SAME.source}|${OTHER.source}`)).first();
+  await expect(verdict).toBeVisible({ timeout: 20_000 });
   // The same engine counts the same steps.
-  if (SAME.test((await said.textContent()) ?? "")) {
+  if (SAME.test((await verdict.textContent()) ?? "")) {
     await expect(clockOf(page)).toHaveText(clock);
   } else await isAbout(page, clock);
 }

@@ -25,9 +25,9 @@ test("shows the cost per page with the counters it is computed from", async ({ p
   await expect(io(page)).toContainText(/Average over [\d,]+ pages allocated since boot/);
 
   // The same values, computed from the counters.
-  const said = await io(page).innerText();
-  const each = Number(/scanned .*?([\d.]+) in zone_reclaim/.exec(said)?.[1]);
-  const [pages = 1] = numbersOf(/Average over ([\d,]+) pages/.exec(said)?.[1] ?? null);
+  const text = await io(page).innerText();
+  const each = Number(/scanned .*?([\d.]+) in zone_reclaim/.exec(text)?.[1]);
+  const [pages = 1] = numbersOf(/Average over ([\d,]+) pages/.exec(text)?.[1] ?? null);
   await page.getByRole("tab", { name: "Values" }).click();
   await page.getByRole("searchbox", { name: "Find a counter" }).fill("scan_zone_reclaim");
   const row = page

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { crowdAddress } from "./crowd.mjs";
-import { atStart, clockOf, shownStep, stepOn } from "./journey";
+import { atStart, clockOf, currentStep, stepOn } from "./journey";
 import { sideways, smallTexts } from "./measurements";
 
 const panel = (page: Page) => page.getByRole("region", { name: "CPUs" });
@@ -13,7 +13,7 @@ async function goOn(page: Page) {
   await page.keyboard.press("g");
   await page.getByRole("textbox", { name: "Step or time" }).fill("20 ms");
   await page.keyboard.press("Enter");
-  await expect.poll(() => shownStep(page)).toBeGreaterThan(1000);
+  await expect.poll(() => currentStep(page)).toBeGreaterThan(1000);
   await expect(clockOf(page)).toBeEnabled();
 }
 
@@ -75,13 +75,13 @@ test("Tab reaches one task, arrow keys the others, and all views share one selec
   await page.goto(`./${crowdAddress(TWO)}`);
   await atStart(page);
   await goOn(page);
-  const step = await shownStep(page);
+  const step = await currentStep(page);
   await page.getByRole("button", { name: "CPUs", exact: true }).focus();
   await page.keyboard.press("Tab");
   await expect(tokens(page).first()).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect(tokens(page).nth(1)).toBeFocused();
-  expect(await shownStep(page)).toBe(step);
+  expect(await currentStep(page)).toBe(step);
   await page.keyboard.press("Enter");
   await expect(tokens(page).nth(1)).toHaveAttribute("aria-pressed", "true");
   const name = (await tokens(page).nth(1).locator("span").first().textContent()) ?? "";

@@ -114,9 +114,9 @@ test("describes the folder of a lesson, and its template can be saved and opened
     "questions.json",
   );
   expect(await faultsOf(page)).toEqual([]);
-  const coming = page.waitForEvent("download");
+  const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: /^Save the template/ }).click();
-  const download = await coming;
+  const download = await downloading;
   expect(download.suggestedFilename()).toBe("my-lesson.zip");
   const saved = info.outputPath("my-lesson.zip");
   await download.saveAs(saved);

@@ -53,7 +53,7 @@ test.afterEach(() => {
 });
 
 /** Everything that the browser stores for us. */
-const keptIn = (page: Page) =>
+const storageOf = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()));
 
 /** The code of the frame that a part of the page offers. */
@@ -70,7 +70,7 @@ test("the code of the share dialog puts the moment into another page, where it p
   const showHost = await hostOf(page, baseURL);
   await openFirst(page);
   await cursorOf(page);
-  const before = await keptIn(page);
+  const before = await storageOf(page);
   const share = await openShare(page);
   await share.getByText("In your own page").click();
   await share.getByRole("combobox", { name: "Theme" }).selectOption("dark");
@@ -100,14 +100,14 @@ test("the code of the share dialog puts the moment into another page, where it p
   await expect(clockIn(frame)).not.toHaveText(begun ?? "");
   await frame.getByRole("button", { name: "Pause" }).click();
   await expect(frame.getByRole("button", { name: "Play" })).toBeEnabled();
-  expect(await keptIn(page)).toBe(before);
+  expect(await storageOf(page)).toBe(before);
   expect(complaints).toEqual([]);
 });
 
 test("a frame names wrong parameters and leaves the reader's draft unchanged", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
-  const before = await keptIn(page);
+  const before = await storageOf(page);
   const asked = "embed=stage&theme=pink&controls=step,fly";
   await page.goto(`./#/workbench?x=${PACKED}&${asked}`);
   const faults = page.getByRole("status", { name: "Invalid settings of this frame" });
@@ -123,7 +123,7 @@ test("a frame names wrong parameters and leaves the reader's draft unchanged", a
   await page.goto("about:blank");
   await page.goto("./#/report?embed=report");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  expect(await keptIn(page)).toBe(before);
+  expect(await storageOf(page)).toBe(before);
 });
 
 test("a lesson and a report are shown in a frame without the rest of the page", async ({

@@ -11,12 +11,12 @@ test("a phone shows the explanations below the code without cutting anything", a
   await page.getByRole("button", { name: "Code", exact: true }).click();
   await page.getByRole("tab", { name: "Explain" }).click();
   const explain = page.getByRole("region", { name: "Explain" });
-  const told = {
+  const EXPECTED = {
     "Page frame": /^Select a page frame/,
     Reclaim: /, for its (own request|node)/,
     Allocation: /^Direct/,
   };
-  for (const [part, words] of Object.entries(told)) {
+  for (const [part, words] of Object.entries(EXPECTED)) {
     await explain.getByRole("button", { name: part, exact: true }).click();
     await expect(explain.getByText(words).first()).toBeVisible();
     // No page frame is chosen, so nothing is searched.

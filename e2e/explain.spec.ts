@@ -68,14 +68,14 @@ test("the life of a page frame equals the log of that frame, and leads to its st
   await expect(items.last()).toBeInViewport();
 
   // The log counts the same events with its own filter.
-  const told = await life(page).locator(".happened").count();
-  expect(told).toBeGreaterThan(1);
+  const events = await life(page).locator(".happened").count();
+  expect(events).toBeGreaterThan(1);
   await page.keyboard.press("e");
   const log = page.getByRole("region", { name: "Event log" });
   await log.getByRole("textbox", { name: /^Page frame/ }).fill(pfn);
   await page.keyboard.press("Enter");
   await expect(log.getByRole("status").filter({ hasText: "from the start" })).toContainText(
-    new RegExp(`^${told} events? `),
+    new RegExp(`^${events} events? `),
   );
   await log.getByRole("button", { name: "Close the event log" }).click();
   await expect(log).toBeHidden();
@@ -136,12 +136,12 @@ test("the funnel of a batch equals the batch on the stage, and its parts add up"
     .filter({ has: page.getByRole("button", { name: /^kswapd/ }) })
     .filter({ hasText: /isolated \d+ inactive file/ });
   const stage = (await batch.first().textContent()) ?? "";
-  const said = (words: RegExp) => Number(words.exec(stage)?.[1] ?? 0);
+  const numberIn = (words: RegExp) => Number(words.exec(stage)?.[1] ?? 0);
   await expect(explain(page).getByText(/^kswapd0, for its node/)).toBeVisible();
   await isExplained(page);
   const taken = await bar(page, /^isolated/);
-  expect(taken).toBe(said(/isolated (\d+)/));
-  expect(await bar(page, /^freed(?! in)/)).toBe(said(/(\d+) freed/));
+  expect(taken).toBe(numberIn(/isolated (\d+)/));
+  expect(await bar(page, /^freed(?! in)/)).toBe(numberIn(/(\d+) freed/));
   expect(await bar(page, /^scanned/)).toBe(taken + (await bar(page, /^skipped/)));
   const check = numbersOf(
     await explain(page)

@@ -12,8 +12,8 @@ test("a first visit steps forward, reads why, and steps back to the same picture
   const sentence = await why.textContent();
   const map = page.getByRole("grid", { name: /Page map of node 0/ });
   await canZoom(page);
-  const shown = async () => (await map.screenshot()).toString("base64");
-  const picture = await settled(shown);
+  const screenshot = async () => (await map.screenshot()).toString("base64");
+  const picture = await settled(screenshot);
 
   await page.getByRole("button", { name: "Into" }).click();
   await expect(why).not.toHaveText(sentence ?? "");
@@ -26,7 +26,7 @@ test("a first visit steps forward, reads why, and steps back to the same picture
   await isAt(page, before.step);
   expect(await cursorOf(page)).toEqual(before);
   await page.mouse.move(0, 0);
-  await expect.poll(async () => (await shown()) === picture).toBe(true);
+  await expect.poll(async () => (await screenshot()) === picture).toBe(true);
   await expect(
     stage.getByRole("img", { name: /^Zone Normal on node 0: \d+ of 512 pages free/ }),
   ).toBeVisible();

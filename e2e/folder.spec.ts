@@ -39,12 +39,12 @@ test("opens a folder as a lesson; a folder with faults replaces nothing", async 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^My lesson/);
   await expect(page.getByRole("img", { name: /^Zone Normal on node 0: 40 of/ })).toBeVisible();
   const ask = page.getByRole("region", { name: "Prediction", exact: true });
-  const behind = page.getByText(/What stands behind the question/);
-  await expect(behind).toHaveCount(0);
+  const blamed = page.getByText(/What stands behind the question/);
+  await expect(blamed).toHaveCount(0);
   await ask.getByRole("radio", { name: /^The player itself/ }).check();
   await ask.getByRole("button", { name: "Run it" }).click();
   await expect(ask.getByText("Right.")).toBeVisible();
-  await expect(behind).toBeVisible();
+  await expect(blamed).toBeVisible();
 
   const change = (file: string, from: string, to: string) => {
     const path = join(folder, file);
@@ -125,13 +125,13 @@ async function drop(page: Page, folder: string) {
   const data = { items: [], files: [folder], dragOperationsMask: 1 };
   const send = (type: "dragEnter" | "dragOver" | "drop") =>
     client.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
-  const told = await page.evaluateHandle(() => {
-    const told = { drops: 0 };
+  const counter = await page.evaluateHandle(() => {
+    const counter = { drops: 0 };
     const count = () => {
-      told.drops += 1;
+      counter.drops += 1;
     };
     addEventListener("drop", count, { capture: true });
-    return told;
+    return counter;
   });
   await expect(async () => {
     await send("dragEnter");
@@ -139,7 +139,7 @@ async function drop(page: Page, folder: string) {
     await quick(page.locator("[data-drop]")).toHaveCount(1);
     await send("dragOver");
     await send("drop");
-    await quick.poll(() => told.evaluate(({ drops }) => drops)).toBe(1);
+    await quick.poll(() => counter.evaluate(({ drops }) => drops)).toBe(1);
   }).toPass();
 }
 

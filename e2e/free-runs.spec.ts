@@ -18,7 +18,7 @@ function address(): string {
 }
 
 const grid = (page: Page) => page.locator(".map").first().getByRole("grid");
-const said = async (page: Page) => (await grid(page).getByRole("gridcell").textContent()) ?? "";
+const cellText = async (page: Page) => (await grid(page).getByRole("gridcell").textContent()) ?? "";
 
 test("a zoomed map names the free blocks of a pageblock, and its pages match", async ({ page }) => {
   test.setTimeout(120_000);
@@ -36,13 +36,13 @@ test("a zoomed map names the free blocks of a pageblock, and its pages match", a
   await expect
     .poll(
       async () => {
-        if (!holes.test(await said(page))) await grid(page).press("ArrowLeft");
-        return said(page);
+        if (!holes.test(await cellText(page))) await grid(page).press("ArrowLeft");
+        return cellText(page);
       },
       { intervals: [50], timeout: 60_000 },
     )
     .toMatch(holes);
-  const [, free, blocks] = holes.exec(await said(page)) ?? [];
+  const [, free, blocks] = holes.exec(await cellText(page)) ?? [];
   expect(blocks).toBe(free);
   await page.keyboard.press("+");
   await expect(grid(page)).toHaveAccessibleName(new RegExp(`^Pages of block .*\\b${free} free`));

@@ -4,7 +4,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { herdAddress } from "./herd.mjs";
-import { atStart, shownStep } from "./journey";
+import { atStart, currentStep } from "./journey";
 import { sideways, smallTexts } from "./measurements";
 
 const panel = (page: Page) => page.getByRole("region", { name: "Processes by node" });
@@ -15,7 +15,7 @@ const lines = (page: Page) => page.getByRole("grid", { name: /^Local share/ });
 async function runToStop(page: Page) {
   await page.getByRole("tab", { name: "Breakpoints" }).click();
   await page.getByRole("button", { name: "Next hit" }).click();
-  await expect.poll(() => shownStep(page), { timeout: 60_000 }).toBeGreaterThan(1000);
+  await expect.poll(() => currentStep(page), { timeout: 60_000 }).toBeGreaterThan(1000);
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 60_000 });
 }
 
@@ -55,12 +55,12 @@ test("a flip is drawn as two moves between CPUs, and squares show the place of m
   await expect(says).toHaveText(/^herd\/2 on node 1/);
 
   // The lines by keys; Enter goes to the moment.
-  const step = await shownStep(page);
+  const step = await currentStep(page);
   await lines(page).focus();
   await page.keyboard.press("Home");
   await expect(lines(page).getByRole("gridcell")).toHaveText(/^herd\/\d at .*threads on/);
   await page.keyboard.press("Enter");
-  await expect.poll(() => shownStep(page)).toBeLessThan(step);
+  await expect.poll(() => currentStep(page)).toBeLessThan(step);
 });
 
 test("going back to a moment shows the same picture", async ({ page }) => {
@@ -68,16 +68,16 @@ test("going back to a moment shows the same picture", async ({ page }) => {
   await page.goto(`./${herdAddress()}`);
   await atStart(page);
   await runToStop(page);
-  const step = await shownStep(page);
+  const step = await currentStep(page);
   const shown = () => page.locator(".hinton svg").last().innerHTML();
   const there = await shown();
   await page.keyboard.press("Home");
-  await expect.poll(() => shownStep(page)).toBe(0);
+  await expect.poll(() => currentStep(page)).toBe(0);
   await expect.poll(shown).not.toBe(there);
   await page.keyboard.press("g");
   await page.getByRole("textbox", { name: "Step or time" }).fill(`#${step}`);
   await page.keyboard.press("Enter");
-  await expect.poll(() => shownStep(page)).toBe(step);
+  await expect.poll(() => currentStep(page)).toBe(step);
   await expect.poll(shown).toBe(there);
 });
 

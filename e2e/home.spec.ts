@@ -28,7 +28,7 @@ test("the first machine tells its story in plain words and in order", async ({ p
   await expect(stage.getByText(/not above low \(/)).toBeVisible({ timeout: 20_000 });
   await stage.getByRole("button", { name: "Run on" }).click();
   const story = stage.locator(".nar p").first();
-  for (const told of [
+  for (const sentence of [
     /Memory fills/,
     /low watermark/,
     /wakes kswapd\d, the kernel thread that frees memory/,
@@ -44,7 +44,7 @@ test("the first machine tells its story in plain words and in order", async ({ p
         },
         { intervals: [10], timeout: 30_000 },
       )
-      .toMatch(told);
+      .toMatch(sentence);
   }
   // The sentence leads to a decision, not to the middle of a function.
   await stage.getByRole("link", { name: "Step through it" }).click();

@@ -34,7 +34,7 @@ export const isAt = (page: Page, step: number) =>
   expect(clockOf(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
 
 /** The step the clock shows. */
-export async function shownStep(page: Page): Promise<number> {
+export async function currentStep(page: Page): Promise<number> {
   const [, digits = ""] = /#([\d,]+)/.exec((await clockOf(page).textContent()) ?? "") ?? [];
   return Number(digits.replaceAll(",", ""));
 }
@@ -44,15 +44,15 @@ export async function pressOn(page: Page, key: string): Promise<void> {
   // A key pressed before boot is queued, and the first step would be taken for its target.
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
   // Compares steps: the clock's text also changes when the length of the run becomes known.
-  const before = await shownStep(page);
+  const before = await currentStep(page);
   await page.keyboard.press(key);
-  await expect.poll(() => shownStep(page)).not.toBe(before);
+  await expect.poll(() => currentStep(page)).not.toBe(before);
 }
 
 /** Steps with the arrow key, one step at a time, and returns the step it reaches. */
 export async function stepOn(page: Page, times = 1): Promise<number> {
   for (let i = 0; i < times; i += 1) await pressOn(page, "ArrowRight");
-  return shownStep(page);
+  return currentStep(page);
 }
 
 /** Goes to a step with the dialog. */

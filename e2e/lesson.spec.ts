@@ -1,5 +1,5 @@
 import { type Locator, type Page, expect as quick, test } from "@playwright/test";
-import { clockOf, numbersOf, settled, showAll, shownStep } from "./journey";
+import { clockOf, currentStep, numbersOf, settled, showAll } from "./journey";
 import { watchRolls } from "./measurements";
 
 /** Two engines start and run on a possibly busy machine. */
@@ -91,17 +91,17 @@ test("marks other seeds of one machine one by one, and sixty at once", async ({ 
   const shop = ask(page, SHOP);
   // The seed decides with this factor only.
   await shop.getByRole("button", { name: "100", exact: true }).click();
-  const said = new Set<string>();
-  for (let run = 1; run <= 8 && said.size < 2; run += 1) {
+  const sentences = new Set<string>();
+  for (let run = 1; run <= 8 && sentences.size < 2; run += 1) {
     await shop.getByRole("radio", { name: /^Yes/ }).check();
     await shop.getByRole("button", { name: "Run it" }).click();
     const result = shop.getByText(/^(Right\.|Not this time)/);
     await expect(result).toBeVisible();
-    said.add((await result.textContent())?.slice(0, 5) ?? "");
+    sentences.add((await result.textContent())?.slice(0, 5) ?? "");
     await shop.getByRole("button", { name: "Another run" }).click();
     await expect(result).toBeHidden();
   }
-  expect(said.size).toBe(2);
+  expect(sentences.size).toBe(2);
 
   const runs = page.getByRole("region", { name: "60 runs" });
   await runs.getByRole("button", { name: "Run all 60" }).click();
@@ -220,7 +220,7 @@ test("the workbench opens at the step of the stage, however soon the link is pre
   const [passed = 0] = numbersOf(await number.textContent());
   await link.press("Enter");
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeEnabled();
-  await expect.poll(() => shownStep(page)).toBeGreaterThanOrEqual(passed);
+  await expect.poll(() => currentStep(page)).toBeGreaterThanOrEqual(passed);
 });
 
 test("an unknown lesson is refused by name", async ({ page }) => {

@@ -12,18 +12,18 @@ export interface LmsRecord {
 
 /** Runs in the platform's page. */
 function platform() {
-  const kept = JSON.parse(sessionStorage.getItem("told") ?? '{"values":{}}');
-  const told = {
-    values: kept.values as Record<string, string>,
+  const stored = JSON.parse(sessionStorage.getItem("told") ?? '{"values":{}}');
+  const record = {
+    values: stored.values as Record<string, string>,
     calls: [] as string[],
     faults: [] as string[],
   };
   let state: "not begun" | "begun" | "ended" = "not begun";
   let error = "0";
-  const keep = () => sessionStorage.setItem("told", JSON.stringify(told));
+  const keep = () => sessionStorage.setItem("told", JSON.stringify(record));
   const refuse = (code: string, call: string) => {
     error = code;
-    told.faults.push(`${code} ${call}`);
+    record.faults.push(`${code} ${call}`);
     keep();
     return "false";
   };
@@ -55,15 +55,15 @@ function platform() {
       if (text !== "" || state !== "not begun") return refuse("101", "LMSInitialize");
       state = "begun";
       error = "0";
-      told.values["cmi.core.lesson_status"] ??= "not attempted";
-      told.calls.push("LMSInitialize");
+      record.values["cmi.core.lesson_status"] ??= "not attempted";
+      record.calls.push("LMSInitialize");
       keep();
       return "true";
     },
     LMSFinish(text: string) {
       if (text !== "" || state !== "begun") return refuse("301", "LMSFinish");
       state = "ended";
-      told.calls.push("LMSFinish");
+      record.calls.push("LMSFinish");
       keep();
       return "true";
     },
@@ -73,7 +73,7 @@ function platform() {
       if (!rule) return refuse("201", `LMSGetValue ${name}`) && "";
       if (rule.reads === false) return refuse("404", `LMSGetValue ${name}`) && "";
       error = "0";
-      return told.values[name] ?? "";
+      return record.values[name] ?? "";
     },
     LMSSetValue(name: string, value: string) {
       const call = `LMSSetValue ${name} ${value}`;
@@ -83,14 +83,14 @@ function platform() {
       if (!rule.check) return refuse("403", call);
       if (typeof value !== "string" || !rule.check(value)) return refuse("405", call);
       error = "0";
-      told.values[name] = value;
-      told.calls.push(`LMSSetValue ${name}`);
+      record.values[name] = value;
+      record.calls.push(`LMSSetValue ${name}`);
       keep();
       return "true";
     },
     LMSCommit(text: string) {
       if (text !== "" || state !== "begun") return refuse("301", "LMSCommit");
-      told.calls.push("LMSCommit");
+      record.calls.push("LMSCommit");
       keep();
       return "true";
     },
@@ -104,7 +104,7 @@ function platform() {
       return code;
     },
   };
-  Object.assign(window, { API, told });
+  Object.assign(window, { API, told: record });
 }
 
 /** The platform's page, with a package in a frame. */

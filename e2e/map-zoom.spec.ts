@@ -5,8 +5,8 @@ import { cursorOf, documentOf, openFirst } from "./links";
 const map = (page: Page, node: number) => page.locator(".map").nth(node);
 const grid = (page: Page, node: number) => map(page, node).getByRole("grid");
 const cell = (page: Page, node: number) => grid(page, node).getByRole("gridcell");
-const said = (page: Page, node: number) => cell(page, node).textContent();
-const way = (page: Page, node: number) =>
+const cellText = (page: Page, node: number) => cell(page, node).textContent();
+const crumbs = (page: Page, node: number) =>
   page.getByRole("navigation", { name: `Where the page map of node ${node} is` });
 
 /** A point of a map's box, by shares of its size. */
@@ -46,7 +46,7 @@ test("the wheel zooms in at the pointer, level by level, and out again", async (
   const at = await pointOf(box, 0.3, 0.4);
   await page.mouse.move(at.x, at.y);
   await expect(cell(page, 0)).toContainText(/^0x/);
-  const [from = 0, to = 0] = [...((await said(page, 0)) ?? "").matchAll(/0x[0-9a-f]+/g)].map(
+  const [from = 0, to = 0] = [...((await cellText(page, 0)) ?? "").matchAll(/0x[0-9a-f]+/g)].map(
     Number,
   );
   expect(to - from).toBe(1023);
@@ -55,8 +55,8 @@ test("the wheel zooms in at the pointer, level by level, and out again", async (
   // The part under the pointer now was part of the cell under it before.
   await page.mouse.move(at.x + 1, at.y);
   await expect(cell(page, 0)).toContainText(/^block [\d,]+/);
-  const blockSaid = (await said(page, 0)) ?? "";
-  const block = Number(/^block ([\d,]+)/.exec(blockSaid)?.[1]?.replaceAll(",", ""));
+  const blockText = (await cellText(page, 0)) ?? "";
+  const block = Number(/^block ([\d,]+)/.exec(blockText)?.[1]?.replaceAll(",", ""));
   expect([from / 512, (to - 511) / 512]).toContain(block);
   await page.waitForTimeout(WHEEL_RESTS_MS);
   await page.mouse.wheel(0, -120);
@@ -82,8 +82,8 @@ test("the tiles of a pageblock, counted one by one by keys, match the text of it
   await openBig(page);
   const box = map(page, 0).locator(".map-box");
   // The end of the kernel's own memory: a block of several states.
-  let told = "";
-  for (let i = 0; i < 40 && told === ""; i += 1) {
+  let text = "";
+  for (let i = 0; i < 40 && text === ""; i += 1) {
     if (i === 0) {
       const { x, y } = await pointOf(box, 0.19, 0.186);
       await page.mouse.dblclick(x, y);
@@ -93,13 +93,13 @@ test("the tiles of a pageblock, counted one by one by keys, match the text of it
       await page.keyboard.press("Tab");
       await expect(grid(page, 0)).toBeFocused();
     }
-    const last = (await said(page, 0)) ?? "";
+    const last = (await cellText(page, 0)) ?? "";
     await page.keyboard.press("ArrowRight");
     await expect(cell(page, 0)).not.toHaveText(last);
-    const words = (await said(page, 0)) ?? "";
-    if (Object.keys(countsOf(words)).length > 1) told = words;
+    const words = (await cellText(page, 0)) ?? "";
+    if (Object.keys(countsOf(words)).length > 1) text = words;
   }
-  const held = countsOf(told);
+  const held = countsOf(text);
   expect(Object.values(held).reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(512);
   await page.keyboard.press("Enter");
   await expect(grid(page, 0)).toHaveAccessibleName(/^Pages of block/);
@@ -108,7 +108,7 @@ test("the tiles of a pageblock, counted one by one by keys, match the text of it
     held,
   );
   await page.keyboard.press("Home");
-  const [, first = ""] = /\b(0x[0-9a-f]+)/.exec(told) ?? [];
+  const [, first = ""] = /\b(0x[0-9a-f]+)/.exec(text) ?? [];
   await expect(cell(page, 0)).toContainText(first);
   // Runs inside the page: 512 round trips would take most of the journey's time.
   const tiles = await grid(page, 0).evaluate(async (element) => {
@@ -139,20 +139,20 @@ test("arrow keys and Enter zoom to a page, its neighbours and out again, and kee
   await expect(grid(page, 1)).toBeFocused();
   await page.keyboard.press("+");
   await expect(grid(page, 1)).toHaveAccessibleName(/^Pages of block/);
-  const begun = (await said(page, 1)) ?? "";
+  const begun = (await cellText(page, 1)) ?? "";
   await page.keyboard.press("End");
   await expect(cell(page, 1)).not.toHaveText(begun);
-  const last = /^0x\w+/.exec((await said(page, 1)) ?? "")?.[0] ?? "";
+  const last = /^0x\w+/.exec((await cellText(page, 1)) ?? "")?.[0] ?? "";
   await page.keyboard.press("Enter");
   const card = page.getByRole("region", { name: new RegExp(`^Page ${last}:`) });
   await expect(card).toBeFocused();
   await page.keyboard.press("ArrowLeft");
   const before = `0x${(Number(last) - 1).toString(16)}`;
   await expect(page.getByRole("region", { name: new RegExp(`^Page ${before}:`) })).toBeVisible();
-  await expect(way(page, 1)).toContainText(`${before}`);
+  await expect(crumbs(page, 1)).toContainText(`${before}`);
   await page.keyboard.press("Escape");
   await expect(grid(page, 1)).toBeFocused();
-  expect(await said(page, 1)).toContain(before);
+  expect(await cellText(page, 1)).toContain(before);
   await page.keyboard.press("-");
   await expect(grid(page, 1)).toHaveAccessibleName(/^Pageblocks/);
   await page.keyboard.press("0");
@@ -172,18 +172,18 @@ test("a page of a small machine can be read, watched and traced to its last chan
   await page.mouse.click(at.x, at.y);
   await expect(map(page, 1).locator(".ring.select")).toHaveCount(1);
   await expect(cell(page, 1)).toContainText(/^0x/);
-  const pfn = /^0x\w+/.exec((await said(page, 1)) ?? "")?.[0] ?? "";
+  const pfn = /^0x\w+/.exec((await cellText(page, 1)) ?? "")?.[0] ?? "";
   await page.mouse.dblclick(at.x, at.y);
   const card = page.getByRole("region", { name: new RegExp(`^Page ${pfn}: `) });
   await expect(card).toContainText(/now.*of.*list.*from the tail of.*next/);
-  await expect(way(page, 1).getByRole("button")).toHaveText(["node 1"]);
+  await expect(crumbs(page, 1).getByRole("button")).toHaveText(["node 1"]);
   await card.getByRole("button", { name: "Last change" }).click();
   const clock = page.getByTitle("Go to a step or time");
   await expect(clock).not.toContainText(`#${step.toLocaleString("en-GB")} `);
   await card.getByRole("button", { name: "Stop when it changes" }).click();
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();
   await expect(page.getByRole("tabpanel")).toContainText(`page ${pfn}: anything changes`);
-  await way(page, 1).getByRole("button", { name: "node 1" }).click();
+  await crumbs(page, 1).getByRole("button", { name: "node 1" }).click();
   await expect(grid(page, 1)).toHaveAccessibleName(/^Page map of node 1/);
   await expect(map(page, 1).locator(".ring.select")).toHaveCount(1);
 });
@@ -200,14 +200,17 @@ test("a link opens the same level around the same page", async ({ page, browser 
   await grid(page, 1).focus();
   for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
   await expect(grid(page, 1)).toHaveAccessibleName(/^Pageblocks/);
-  const shown = [await way(page, 0).textContent(), await grid(page, 0).getAttribute("aria-label")];
+  const shown = [
+    await crumbs(page, 0).textContent(),
+    await grid(page, 0).getAttribute("aria-label"),
+  ];
   await cursorOf(page);
   const zoom = () => (documentOf(page.url()).view as { zoom: Record<string, unknown> }).zoom;
   await expect.poll(() => Object.keys(zoom())).toEqual(["0", "1"]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const other = await context.newPage();
   await other.goto(page.url());
-  await expect(way(other, 0)).toHaveText(shown[0] ?? "", { timeout: 30_000 });
+  await expect(crumbs(other, 0)).toHaveText(shown[0] ?? "", { timeout: 30_000 });
   await expect(grid(other, 0)).toHaveAccessibleName(shown[1] ?? "");
   await expect(grid(other, 1)).toHaveAccessibleName(/^Pageblocks of node 1/);
   await context.close();

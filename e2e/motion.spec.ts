@@ -24,8 +24,8 @@ test("numbers that a step changed roll, and their text has the new value meanwhi
   await stepUntilFreeChanges(page);
   await expect.poll(rolls).toBeGreaterThan(0);
   const tank = page.getByRole("img", { name: /^Zone Normal on node 1/ });
-  const said = (await tank.getAttribute("aria-label")) ?? "";
-  const free = /: ([\d,]+) of/.exec(said)?.[1] ?? "none";
+  const label = (await tank.getAttribute("aria-label")) ?? "";
+  const free = /: ([\d,]+) of/.exec(label)?.[1] ?? "none";
   expect(await tank.locator(".lvl").textContent()).toBe(free);
 });
 

@@ -6,11 +6,11 @@ import { axeFindsNothing } from "./axe";
 import {
   atStart,
   clockOf,
+  currentStep,
   goToStep,
   isFound,
   pressOn,
   settled,
-  shownStep,
   stepOn,
   whyOf,
 } from "./journey";
@@ -28,11 +28,11 @@ const moved = async (page: Page, node: number, from: number) =>
   (await cell(page, node, from).locator("b").textContent()) ?? "";
 
 async function goToTime(page: Page, time: string) {
-  const before = await shownStep(page);
+  const before = await currentStep(page);
   await page.keyboard.press("g");
   await page.getByRole("textbox", { name: "Step or time" }).fill(time);
   await page.keyboard.press("Enter");
-  await expect.poll(() => shownStep(page)).not.toBe(before);
+  await expect.poll(() => currentStep(page)).not.toBe(before);
   await expect(clockOf(page)).toBeEnabled();
 }
 
@@ -105,7 +105,7 @@ test("a moved thread pays for each access to the memory it left, and a step back
   await expect(explain(page)).toContainText(/Nothing is queued|An access made now waits/);
   await axeFindsNothing(page);
 
-  const remote = await shownStep(page);
+  const remote = await currentStep(page);
   await goToTime(page, "40 ms");
   await expect.poll(() => moved(page, 1, 0)).not.toBe(before);
 

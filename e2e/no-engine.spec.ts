@@ -57,13 +57,13 @@ test("a draft survives a visit without an engine", async ({ page }) => {
   await stepOn(page);
   // The draft is saved with the address, shortly after the step.
   await cursorOf(page);
-  const kept = await draft();
+  const stored = await draft();
   await page.route(/\.wasm$/, (route) => route.abort());
   await page.goto("about:blank");
   await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
-  expect(kept).not.toBeNull();
-  expect(await draft()).toBe(kept);
+  expect(stored).not.toBeNull();
+  expect(await draft()).toBe(stored);
 });
 
 test("the first page without an engine says so, and its links still work", async ({ page }) => {

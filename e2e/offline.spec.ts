@@ -17,7 +17,7 @@ import { isAt, stepOn } from "./journey";
 test.use({ serviceWorkers: "allow" });
 
 /** Waits until the browser has cached the page and its service worker answers. */
-const isKept = (page: Page) =>
+const isCached = (page: Page) =>
   page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
     return active?.state === "activated" && navigator.serviceWorker.controller !== null;
@@ -33,7 +33,7 @@ test("after one visit, home, workbench and a lesson work without a network", asy
   });
   await page.goto("./");
   await expect(page.getByText(/not above low \(/).first()).toBeVisible({ timeout: 20_000 });
-  await expect.poll(() => isKept(page)).toBe(true);
+  await expect.poll(() => isCached(page)).toBe(true);
 
   await context.setOffline(true);
   await page.reload();
@@ -82,7 +82,7 @@ test("a tab keeps its version after another tab has taken a newer one", async ({
   try {
     await page.goto(`${url}#/workbench`);
     await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
-    await expect.poll(() => isKept(page)).toBe(true);
+    await expect.poll(() => isCached(page)).toBe(true);
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
-import { atStart, clockOf, shownStep, whyOf } from "./journey";
+import { atStart, clockOf, currentStep, whyOf } from "./journey";
 import { sideways, smallTexts } from "./measurements";
 import { FIRST_PARTS, SERIES, stormAddress, stormOfTwo } from "./storm.mjs";
 
@@ -12,12 +12,12 @@ const topOf = async (page: Page) =>
   (await page.locator(".map").first().boundingBox())?.y ?? Number.NaN;
 
 async function runTo(page: Page, words: string): Promise<number> {
-  const before = await shownStep(page);
+  const before = await currentStep(page);
   await page.getByRole("button", { name: /^Run to: / }).click();
   await page.getByRole("menuitemradio", { name: words, exact: true }).click();
-  await expect(async () => expect(await shownStep(page)).toBeGreaterThan(before)).toPass();
+  await expect(async () => expect(await currentStep(page)).toBeGreaterThan(before)).toPass();
   await expect(clockOf(page)).toBeEnabled();
-  return shownStep(page);
+  return currentStep(page);
 }
 
 test("queues appear in their place when a task first waits, and nothing moves", async ({

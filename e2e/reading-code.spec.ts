@@ -1,7 +1,7 @@
 // Reading the code and the reason: the lines of this kernel, the link to the sources, the cause of a branch.
 
 import { expect, type Page, test } from "@playwright/test";
-import { choose, goToMoment, isAt, settled, shownStep, stepOn, whyOf } from "./journey";
+import { choose, currentStep, goToMoment, isAt, settled, stepOn, whyOf } from "./journey";
 import { openFirst } from "./links";
 
 const code = (page: Page) => page.getByRole("region", { name: "Pseudo-code" });
@@ -84,7 +84,7 @@ test("a decision stays until the next one, and names the function that made it",
   page,
 }) => {
   await openFirst(page);
-  const step = await shownStep(page);
+  const step = await currentStep(page);
   const why = (await whyOf(page).textContent()) ?? "";
   const at = page.getByRole("button", { name: /^Go to step .*, where it was decided$/ });
   await expect(at).toBeHidden();
@@ -113,7 +113,7 @@ test("a wake-up names every zone that failed, and leads to where each crossed it
   await expect(zones).toHaveCount(await ofNode.count());
   const crossed = failed.getByRole("button", { name: /last crossed its (low|high) watermark$/ });
   await crossed.first().click();
-  await expect.poll(() => shownStep(page)).toBeLessThan(step);
+  await expect.poll(() => currentStep(page)).toBeLessThan(step);
 });
 
 test("the arrow keys step whatever was clicked last, except in text fields", async ({ page }) => {
@@ -127,7 +127,7 @@ test("the arrow keys step whatever was clicked last, except in text fields", asy
       .or(page.getByRole("heading", { name: "Why" })),
   ];
   for (const each of clicked) {
-    const step = await shownStep(page);
+    const step = await currentStep(page);
     await each.first().click();
     await page.keyboard.press("ArrowRight");
     await isAt(page, step + 1);
@@ -139,7 +139,7 @@ test("the arrow keys step whatever was clicked last, except in text fields", asy
   await page.keyboard.press("ArrowLeft");
   await expect(page.getByRole("tab", { name: "Breakpoints" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
-  const step = await shownStep(page);
+  const step = await currentStep(page);
   const find = page.getByRole("searchbox", { name: "Find a counter" });
   await find.click();
   await find.pressSequentially("pgfa");

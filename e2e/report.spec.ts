@@ -69,9 +69,9 @@ test("the keyboard leads from the first page to a table, cancels it once, runs i
   await expect(table.getByRole("row", { name: /^Direct pages scanned/ })).toHaveCount(0);
   expect(await full.innerText()).toBe(before);
   const differing = await full.getByText("differs", { exact: false }).count();
-  const said = page.getByRole("region", { name: "Where it differs" });
+  const region = page.getByRole("region", { name: "Where it differs" });
   // A row that differs for several kernels is mentioned once.
-  await expect.poll(() => said.getByRole("listitem").count()).toBeLessThanOrEqual(differing);
+  await expect.poll(() => region.getByRole("listitem").count()).toBeLessThanOrEqual(differing);
 });
 
 test("axe finds no violation in a report in either theme", async ({ page }) => {
@@ -288,13 +288,13 @@ test("a cancelled kernel continues after a reload and gives the same results", a
   await cancelBeyond(page, 230);
   await begin("Run 2 kernels");
   await expect(page.getByRole("status")).toContainText("Cancelled: 0 of 2 kernels");
-  const said = page.getByRole("region", { name: "Run it here" });
-  const row = said.getByRole("listitem").filter({ hasText: vanilla });
-  await expect(said).toContainText("The progress of each is kept in this browser");
+  const region = page.getByRole("region", { name: "Run it here" });
+  const row = region.getByRole("listitem").filter({ hasText: vanilla });
+  await expect(region).toContainText("The progress of each is kept in this browser");
   await expect(row).toContainText(/\d+ s simulated, about \d+ %/);
-  const kept = Number(/(\d+) s simulated/.exec(await row.innerText())?.[1]);
-  expect(kept).toBeGreaterThan(229);
-  expect(kept).toBeLessThan(360);
+  const simulated_s = Number(/(\d+) s simulated/.exec(await row.innerText())?.[1]);
+  expect(simulated_s).toBeGreaterThan(229);
+  expect(simulated_s).toBeLessThan(360);
 
   // The image of another build is deleted when the page opens; this one stays.
   await page.evaluate(async () => {
@@ -311,7 +311,7 @@ test("a cancelled kernel continues after a reload and gives the same results", a
   expect(await files()).toBe(1);
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(row).toContainText(`${kept} s simulated`);
+  await expect(row).toContainText(`${simulated_s} s simulated`);
   await expect.poll(files).toBe(0);
   // Its first progress message is not from its beginning.
   const heard = page.getByRole("progressbar", { name: `Running ${vanilla}` });
@@ -327,14 +327,14 @@ test("a cancelled kernel continues after a reload and gives the same results", a
   await begin("Continue, then run the rest");
   await expect(heard).toHaveAttribute("aria-valuetext", /[1-9].* s simulated/);
   const first = await page.evaluate(() => (window as unknown as { seen: string[] }).seen[0]);
-  expect(Number.parseInt(first ?? "", 10)).toBeGreaterThanOrEqual(kept);
+  expect(Number.parseInt(first ?? "", 10)).toBeGreaterThanOrEqual(simulated_s);
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
   await expect(table).not.toContainText("not run");
   const resumed = await table.innerText();
   // No saved image is left.
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(said).not.toContainText("The progress of each");
+  await expect(region).not.toContainText("The progress of each");
   await page.getByRole("button", { name: "Forget these results" }).click();
   await begin("Run 2 kernels");
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");

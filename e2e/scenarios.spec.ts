@@ -20,9 +20,9 @@ const WOKEN =
 
 /** The sentence has the tank's numbers, its inequality holds, and a step back reverts the wake-up. */
 async function readWake(page: Page, step: number): Promise<void> {
-  const said = WOKEN.exec((await whyOf(page).textContent()) ?? "");
-  if (!said) throw new Error(`not a wake-up: ${await whyOf(page).textContent()}`);
-  const [, zone = "", node = "", free = "", counted = "", mark = "", against = ""] = said;
+  const woken = WOKEN.exec((await whyOf(page).textContent()) ?? "");
+  if (!woken) throw new Error(`not a wake-up: ${await whyOf(page).textContent()}`);
+  const [, zone = "", node = "", free = "", counted = "", mark = "", against = ""] = woken;
   const [value = 0, limit = 0] = numbersOf(`${counted} ${against}`);
   expect(value).toBeLessThanOrEqual(limit);
   const failed = page.getByRole("list", { name: "Zones that failed the watermark check" });
@@ -111,18 +111,18 @@ test("a writer: the flusher starts above the background limit, then the writer w
   const [shown, , background] = numbersOf(await dirty());
   expect([shown, background]).toEqual([pages, limit]);
 
-  const told = await goToMoment(page, "writerIsThrottled");
+  const moment = await goToMoment(page, "writerIsThrottled");
   const [unwritten] = numbersOf(await whyOf(page).textContent());
   const [left = 0, written = 0] = numbersOf(await dirty());
   expect(left + written).toBe(unwritten);
   // The decision takes effect a few steps later, and going back undoes it.
   const waits = tasks(page).getByText(/waits for fewer dirty pages/);
   const before = await waits.count();
-  for (let step = told + 1; step < told + 12 && (await waits.count()) === before; step += 1) {
+  for (let step = moment + 1; step < moment + 12 && (await waits.count()) === before; step += 1) {
     await goToStep(page, step);
   }
   await expect(waits).toHaveCount(before + 1);
-  await goToStep(page, told);
+  await goToStep(page, moment);
   await expect(waits).toHaveCount(before);
 });
 

@@ -37,8 +37,9 @@ test.afterAll(() => {
 });
 
 // The run-time of `lmsPage` adds `told` to its window; the page's own types do not know it.
-const told = (page: Page) => page.evaluate(() => (window as unknown as { told: LmsRecord }).told);
-const reported = (page: Page, name: string) => async () => (await told(page)).values[name];
+const recordOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { told: LmsRecord }).told);
+const reported = (page: Page, name: string) => async () => (await recordOf(page)).values[name];
 
 test("a package opens in a learning platform, reports its score, and continues after a reload", async ({
   page,
@@ -80,8 +81,8 @@ test("a package opens in a learning platform, reports its score, and continues a
   await page.locator("iframe").evaluate((frame: HTMLIFrameElement) => {
     frame.src = "about:blank";
   });
-  await expect.poll(async () => (await told(page)).calls.at(-1)).toBe("LMSFinish");
-  const { values, calls, faults } = await told(page);
+  await expect.poll(async () => (await recordOf(page)).calls.at(-1)).toBe("LMSFinish");
+  const { values, calls, faults } = await recordOf(page);
   expect(values["cmi.core.session_time"]).toMatch(/^0000:0\d:\d\d\.\d\d$/);
   expect(calls[0]).toBe("LMSInitialize");
   expect(faults).toEqual([]);

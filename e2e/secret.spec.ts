@@ -75,7 +75,7 @@ const LESSONS = [
 const everything = async (page: Page) =>
   `${await page.locator("body").evaluate((body) => body.textContent)} ${await page.locator("body").ariaSnapshot()}`;
 
-for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
+for (const { id, first, answer, told: secret, later, next, nextTold: nextSecret } of LESSONS) {
   test(`${id} hides the text behind a question until it is answered or shown on request`, async ({
     page,
   }) => {
@@ -83,7 +83,7 @@ for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
     const step = (title: string) => page.getByRole("region", { name: new RegExp(`^${title}`) });
     const asks = step(first.replace("?", "\\?"));
     await expect(asks.getByRole("button", { name: "Show me anyway" })).toBeVisible();
-    expect(await everything(page)).not.toContain(told);
+    expect(await everything(page)).not.toContain(secret);
     expect(await everything(page)).not.toMatch(later);
 
     // A later step names the question that comes first, and leads there.
@@ -95,16 +95,16 @@ for (const { id, first, answer, told, later, next, nextTold } of LESSONS) {
 
     await asks.getByRole("radio", { name: answer }).check();
     await asks.getByRole("button", { name: "Run it" }).click();
-    await expect(page.getByText(told)).toBeVisible();
+    await expect(page.getByText(secret)).toBeVisible();
     await expect(page.getByText(later)).toBeVisible();
 
     // The next question hides its own text until the reader asks for it.
     await expect(waits.getByRole("radio").first()).toBeVisible();
-    expect(await everything(page)).not.toMatch(nextTold);
+    expect(await everything(page)).not.toMatch(nextSecret);
     await waits.getByRole("button", { name: "Show me anyway" }).press("Enter");
-    await expect(page.getByText(nextTold)).toBeVisible();
+    await expect(page.getByText(nextSecret)).toBeVisible();
     await page.reload();
-    await expect(page.getByText(told)).toBeVisible();
-    await expect(page.getByText(nextTold)).toBeVisible();
+    await expect(page.getByText(secret)).toBeVisible();
+    await expect(page.getByText(nextSecret)).toBeVisible();
   });
 }

@@ -1,11 +1,11 @@
 // A run tells its story: played by events with a clock of the test, so that no journey waits.
 
 import { expect, type Page, test } from "@playwright/test";
-import { choose, clockOf, shownStep } from "./journey";
+import { choose, clockOf, currentStep } from "./journey";
 import { cursorOf, openFirst } from "./links";
 
 const ticker = (page: Page) => page.getByRole("region", { name: "What happens" });
-const told = (page: Page, words: RegExp) => ticker(page).getByRole("button", { name: words });
+const sentence = (page: Page, words: RegExp) => ticker(page).getByRole("button", { name: words });
 
 /** Opens a run at its start, with the page's clock controlled by the test. */
 async function openAtStart(page: Page, title: RegExp): Promise<void> {
@@ -15,12 +15,12 @@ async function openAtStart(page: Page, title: RegExp): Promise<void> {
 }
 
 /** Lets wall time pass until a sentence appears. */
-async function passUntilTold(page: Page, words: RegExp): Promise<void> {
+async function stepUntilSentence(page: Page, words: RegExp): Promise<void> {
   await expect
     .poll(
       async () => {
         await page.clock.runFor(1000);
-        return told(page, words).count();
+        return sentence(page, words).count();
       },
       { intervals: [10], timeout: 40_000 },
     )
@@ -43,36 +43,36 @@ test("tells what happens while playing, skips waits, and returns to the step aft
 }) => {
   await openAtStart(page, /^A hog that must swap, teaching size/);
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await passUntilTold(page, /DMA32 on node 0 fails hog\/1’s watermark check: \d+ free, low/);
-  const first = await shownStep(page);
-  await passUntilTold(page, /DMA on node 0 fails hog\/1’s watermark check/);
-  await expect.poll(() => shownStep(page)).toBeGreaterThan(first);
+  await stepUntilSentence(page, /DMA32 on node 0 fails hog\/1’s watermark check: \d+ free, low/);
+  const first = await currentStep(page);
+  await stepUntilSentence(page, /DMA on node 0 fails hog\/1’s watermark check/);
+  await expect.poll(() => currentStep(page)).toBeGreaterThan(first);
   // Under the pointer the ticker pauses, while the run continues.
   await ticker(page).getByRole("button", { name: "What happened before" }).hover();
   const still = await ticker(page).getByRole("list").textContent();
-  const held = await shownStep(page);
+  const held = await currentStep(page);
   await expect
     .poll(async () => {
       await page.clock.runFor(1000);
-      return shownStep(page);
+      return currentStep(page);
     })
     .toBeGreaterThan(held);
   expect(await ticker(page).getByRole("list").textContent()).toBe(still);
   // Without a pause, the address was still updated.
   await expect.poll(() => page.url()).toContain("x=");
   await page.reload();
-  await expect.poll(() => shownStep(page), { timeout: 20_000 }).toBeGreaterThanOrEqual(first);
+  await expect.poll(() => currentStep(page), { timeout: 20_000 }).toBeGreaterThanOrEqual(first);
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 });
 
 test("a sentence leads to its step, and Enter opens the history of sentences", async ({ page }) => {
   await openFirst(page);
-  await expect(told(page, /isolates \d+ inactive anonymous pages/).first()).toBeAttached();
+  await expect(sentence(page, /isolates \d+ inactive anonymous pages/).first()).toBeAttached();
   // Each is in the middle of its line, one line high.
   expect(await ticker(page).evaluate(besideTheLine)).toEqual([]);
   await page.keyboard.press("End");
   await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 20_000 });
-  const end = await shownStep(page);
+  const end = await currentStep(page);
   const open = ticker(page).getByRole("button", { name: "What happened before" });
   await open.focus();
   await page.keyboard.press("Enter");
@@ -80,7 +80,7 @@ test("a sentence leads to its step, and Enter opens the history of sentences", a
   const stall = history.getByRole("button", { name: /huge\/1 reclaims directly/ }).first();
   await expect(stall).toBeVisible({ timeout: 20_000 });
   await stall.click();
-  await expect.poll(() => shownStep(page)).toBeLessThan(end);
+  await expect.poll(() => currentStep(page)).toBeLessThan(end);
   await expect(page.getByRole("region", { name: "Call stack" })).toContainText("try_to_free_pages");
   await open.focus();
   await page.keyboard.press("Escape");
@@ -94,13 +94,13 @@ test("N runs to the next event of the chosen kind, Shift+N back to the previous 
   await choose(page, /^A hog that must swap, teaching size/);
   await page.getByRole("button", { name: /^Run to: / }).click();
   await page.getByRole("menuitemradio", { name: "direct reclaim" }).click();
-  await expect.poll(() => shownStep(page)).toBeGreaterThan(0);
+  await expect.poll(() => currentStep(page)).toBeGreaterThan(0);
   const { step: first } = await cursorOf(page);
   await page.keyboard.press("n");
-  await expect.poll(() => shownStep(page)).toBeGreaterThan(first);
+  await expect.poll(() => currentStep(page)).toBeGreaterThan(first);
   const { step: second } = await cursorOf(page);
   await page.keyboard.press("Shift+N");
-  await expect.poll(() => shownStep(page)).toBe(first);
+  await expect.poll(() => currentStep(page)).toBe(first);
   expect(second).toBeGreaterThan(first);
   // Before the first there is none: the page says so and does not move.
   await page.keyboard.press("Shift+N");

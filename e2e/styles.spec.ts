@@ -6,7 +6,7 @@ import { openFirst } from "./links";
 test.describe.configure({ timeout: 120_000 });
 
 /** The styles and places of everything below the main part. */
-const looksOf = (page: Page) =>
+const styleOf = (page: Page) =>
   page.locator("main").evaluate((main) => {
     const at = (element: Element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
@@ -25,7 +25,7 @@ async function reportOf(page: Page): Promise<string[]> {
   await expect(page.getByRole("table", { name: /^FS-Mark: published/ })).toBeVisible();
   await page.evaluate(() => document.fonts.ready);
   await page.evaluate(() => scrollTo(0, 0));
-  return looksOf(page);
+  return styleOf(page);
 }
 
 test("a report looks the same after Explain, a lesson and the first page were open", async ({

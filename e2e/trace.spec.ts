@@ -79,8 +79,8 @@ test("leads from a trace that is pasted as a zoneinfo to the page that opens tra
     .getByRole("textbox", { name: "Contents of /proc/zoneinfo" })
     .fill("  kswapd0-37  [000] .....  8.925525: mm_vmscan_kswapd_wake: nid=0 order=0\n");
   await dialog.getByRole("button", { name: "Read it" }).click();
-  const told = dialog.getByText("This text is a trace of the kernel.");
-  await told.getByRole("link", { name: "open a capture or a trace" }).click();
+  const notice = dialog.getByText("This text is a trace of the kernel.");
+  await notice.getByRole("link", { name: "open a capture or a trace" }).click();
   await expect(titleOf(page)).toHaveText("A real machine");
 });
 
@@ -197,14 +197,14 @@ test("runs the twin of a capture beside it, and names the first difference", asy
   const counters = page.getByRole("table").filter({ hasText: "Twin / machine" });
   await expect(counters.getByRole("row").nth(1)).toContainText(/\d\.\d\d/);
 
-  const said = logOf(page).getByRole("status").filter({ hasText: /event/ });
-  const ofMachine = (await said.textContent()) ?? "";
+  const status = logOf(page).getByRole("status").filter({ hasText: /event/ });
+  const ofMachine = (await status.textContent()) ?? "";
   await page.getByRole("radio", { name: "Events of its twin" }).check();
-  await expect(said).not.toHaveText(ofMachine);
+  await expect(status).not.toHaveText(ofMachine);
   const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
   await expect(rows.filter({ hasText: /hog\/1|kswapd0/ }).first()).toBeVisible();
   await page.getByRole("radio", { name: "Events of the real machine" }).check();
-  await expect(said).toContainText("to #3,988.");
+  await expect(status).toContainText("to #3,988.");
   await page.getByRole("radio", { name: "Events of its twin" }).check();
   await page.getByRole("link", { name: "Open the twin in the workbench" }).click();
   await expect(page).toHaveURL(/#\/workbench/);

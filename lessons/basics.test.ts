@@ -34,7 +34,7 @@ const { questions } = read("lessons/basics.json") as {
 };
 
 /** The sentences that a lesson's test runs; empty for an unknown lesson. */
-function saidIn(lesson: string): readonly string[] {
+function statementsIn(lesson: string): readonly string[] {
   const path = `lessons/${lesson}/claims.json`;
   return existsSync(path)
     ? readPromises(read(path))
@@ -72,8 +72,8 @@ describe.each(questions)("$question", ({ lesson, answer = "", promises = [] }) =
   });
 
   test("is answered by sentences that are promises of the lesson", () => {
-    const said = saidIn(lesson);
+    const statements = statementsIn(lesson);
     expect(promises.length).toBeGreaterThan(0);
-    expect(promises.filter((promise) => !said.includes(promise))).toEqual([]);
+    expect(promises.filter((promise) => !statements.includes(promise))).toEqual([]);
   });
 });

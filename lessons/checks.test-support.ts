@@ -31,7 +31,7 @@ import {
   type Setting,
 } from "../web/src/lessons/schema";
 import { FIRST_SEED, trialRun } from "../web/src/pages/lesson/controller";
-import { answerWordsShown, sentencesOfTitle } from "./giveaway.test-support";
+import { revealedWords, sentencesOfTitle } from "./giveaway.test-support";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 
@@ -202,7 +202,7 @@ function testKeys({ lesson, prose }: Tested) {
     const [first] = lesson.questions;
     if (!first) return;
     const key = keyOf(first, first.start, FIRST_SEED);
-    expect(answerWordsShown(lesson, first, key)).toEqual([]);
+    expect(revealedWords(lesson, first, key)).toEqual([]);
     expect(sentencesOfTitle(lesson, prose, first.id)).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ function testKeys({ lesson, prose }: Tested) {
 const waysOf = ({ parts }: Build): Setting[] =>
   parts.reduce<Setting[]>(
     (ways, { knob, values }) =>
-      ways.flatMap((way) => values.map((value) => ({ ...way, [knob]: value }))),
+      ways.flatMap((route) => values.map((value) => ({ ...route, [knob]: value }))),
     [{}],
   );
 

@@ -9,28 +9,28 @@ const wordsOf = (text: string): ReadonlySet<string> =>
 const STOP = new Set(["that", "this", "with", "from", "what", "when", "than", "they", "have"]);
 
 /** All text before the first question: title, sentence, and the headings of all steps. */
-const shownOf = ({ title, about, steps }: LessonData): string =>
+const headTexts = ({ title, about, steps }: LessonData): string =>
   [title, about, ...steps.map((step) => step.title)].join(" ");
 
 /** The words that only the right answer has and that are visible before the question. */
-export function answerWordsShown(lesson: LessonData, question: Question, key: string): string[] {
+export function revealedWords(lesson: LessonData, question: Question, key: string): string[] {
   const others = question.answers.filter(({ id }) => id !== key);
   const right = question.answers.filter(({ id }) => id === key);
   const text = (answers: Question["answers"]) =>
     answers.map(({ label, note }) => `${label} ${note}`).join(" ");
   const known = wordsOf(`${question.ask} ${text(others)}`);
-  const shown = wordsOf(shownOf(lesson));
-  return [...wordsOf(text(right))].filter((word) => !known.has(word) && shown.has(word));
+  const knownWords = wordsOf(headTexts(lesson));
+  return [...wordsOf(text(right))].filter((word) => !known.has(word) && knownWords.has(word));
 }
 
 /** The sentences behind a question, up to the end of its step, that repeat the title. */
 export function sentencesOfTitle({ title }: LessonData, prose: string, id: string): string[] {
-  const [, behind = ""] = prose.split(`<Ask id="${id}" />`);
-  const [told = ""] = behind.split("</Step>");
+  const [, after = ""] = prose.split(`<Ask id="${id}" />`);
+  const [answerText = ""] = after.split("</Step>");
   const words = [...wordsOf(title)];
   const says = (sentence: string) => {
-    const said = wordsOf(sentence);
-    return words.length > 0 && words.every((word) => said.has(word));
+    const sentenceWords = wordsOf(sentence);
+    return words.length > 0 && words.every((word) => sentenceWords.has(word));
   };
-  return told.split(/(?<=[.!?])\s+/).filter(says);
+  return answerText.split(/(?<=[.!?])\s+/).filter(says);
 }

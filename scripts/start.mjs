@@ -13,7 +13,7 @@ await runMain(async () => {
     port: "4173",
     host: "127.0.0.1",
   });
-  const wanted = readPort(text);
+  const requestedPort = readPort(text);
   const steps = new Steps(SET_UP_STEPS + 4);
   await setUp(steps);
   await steps.step("Build the engine (the first time takes a few minutes)", () =>
@@ -23,13 +23,13 @@ await runMain(async () => {
   /** @type {number | undefined} */
   let port;
   await steps.step("Serve it", async () => {
-    port = await listen(staticServer({ folder: dist }), { port: wanted, host });
+    port = await listen(staticServer({ folder: dist }), { port: requestedPort, host });
   });
   console.log(`\nmmscope is at http://${host}:${port}/ (Ctrl-C ends it)\n`);
   // Only the page "How true is this?" needs this, so the first page does not wait for it.
   await steps.step("Compare the engine with real kernels (meanwhile the page works)", async () => {
-    const said = await buildTruth();
+    const outcome = await buildTruth();
     copyFileSync(truthFile, join(dist, basename(truthFile)));
-    return said;
+    return outcome;
   });
 });

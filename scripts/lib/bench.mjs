@@ -309,8 +309,8 @@ function rowsOf({ native, wasm, ratios, aims }) {
   const rows = names.map((name) => [name, show(native[name]), show(wasm[name]), aim(aims[name])]);
   const { wasm_to_native = 0, list_touches_to_pointer_chase = 0 } = aims.ratios ?? {};
   const compared = Object.entries(ratios).map(([name, ratio]) => {
-    const wanted = name.startsWith("list") ? list_touches_to_pointer_chase : wasm_to_native;
-    return [name, show(ratio), "", `at least ${wanted}`];
+    const targetRatio = name.startsWith("list") ? list_touches_to_pointer_chase : wasm_to_native;
+    return [name, show(ratio), "", `at least ${targetRatio}`];
   });
   return [["", "native", "wasm", "aim"], ...rows, ["ratios", "", "", ""], ...compared];
 }
@@ -342,11 +342,11 @@ const waitsOf = ({
 
 /** @param {FullReport} report @returns {string} */
 export function table(report) {
-  const speeds = rowsOf(report).map(([name = "", a = "", b = "", wanted = ""]) =>
-    `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${wanted}`.trimEnd(),
+  const speeds = rowsOf(report).map(([name = "", a = "", b = "", targetRatio = ""]) =>
+    `${name.padEnd(42)}${a.padStart(12)}${b.padStart(12)}  ${targetRatio}`.trimEnd(),
   );
-  const waits = waitsOf(report).map(([name = "", value = "", wanted = ""]) =>
-    `${name.padEnd(42)}${value.padStart(12)}${"".padStart(12)}  ${wanted}`.trimEnd(),
+  const waits = waitsOf(report).map(([name = "", value = "", targetRatio = ""]) =>
+    `${name.padEnd(42)}${value.padStart(12)}${"".padStart(12)}  ${targetRatio}`.trimEnd(),
   );
   return `${where(report.env)}\n${[...speeds, WAITS, ...waits].join("\n")}\n`;
 }

@@ -9,14 +9,14 @@ import { Refusal, root, run } from "./project.mjs";
  */
 
 /**
- * @param {Lock} wanted package-lock.json
+ * @param {Lock} locked package-lock.json
  * @param {Lock | undefined} installed node_modules/.package-lock.json, the last file that npm writes
  * @returns {boolean} optional packages may be missing, because they are other platforms' programs
  */
-export function arePackagesInstalled(wanted, installed) {
+export function arePackagesInstalled(locked, installed) {
   if (!installed?.packages) return false;
   const there = installed.packages;
-  return Object.entries(wanted.packages ?? {}).every(
+  return Object.entries(locked.packages ?? {}).every(
     ([path, { version, optional, devOptional }]) =>
       path === "" ||
       there[path]?.version === version ||
@@ -26,9 +26,9 @@ export function arePackagesInstalled(wanted, installed) {
 
 /** @returns {boolean} */
 export function packagesReady() {
-  const wanted = readLock(join(root, "package-lock.json"));
+  const locked = readLock(join(root, "package-lock.json"));
   const installed = readLock(join(root, "node_modules", ".package-lock.json"));
-  return wanted !== undefined && arePackagesInstalled(wanted, installed);
+  return locked !== undefined && arePackagesInstalled(locked, installed);
 }
 
 /** @returns {Promise<string>} */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { arePackagesInstalled } from "./packages.mjs";
 
-const wanted = {
+const locked = {
   packages: {
     "": { version: "0.1.0" },
     "node_modules/react": { version: "19.3.1" },
@@ -11,11 +11,11 @@ const wanted = {
 
 test("packages are up to date only if every version matches the lock file", () => {
   const react = { "node_modules/react": { version: "19.3.1" } };
-  expect(arePackagesInstalled(wanted, { packages: react })).toBe(true);
-  expect(arePackagesInstalled(wanted, undefined)).toBe(false);
-  expect(arePackagesInstalled(wanted, { packages: {} })).toBe(false);
+  expect(arePackagesInstalled(locked, { packages: react })).toBe(true);
+  expect(arePackagesInstalled(locked, undefined)).toBe(false);
+  expect(arePackagesInstalled(locked, { packages: {} })).toBe(false);
   expect(
-    arePackagesInstalled(wanted, { packages: { "node_modules/react": { version: "19.3.0" } } }),
+    arePackagesInstalled(locked, { packages: { "node_modules/react": { version: "19.3.0" } } }),
   ).toBe(false);
 });
 
@@ -24,5 +24,5 @@ test("another platform's program may be missing, but not outdated", () => {
     "node_modules/react": { version: "19.3.1" },
     "node_modules/@rolldown/mac": { version: "0.9.0" },
   };
-  expect(arePackagesInstalled(wanted, { packages })).toBe(false);
+  expect(arePackagesInstalled(locked, { packages })).toBe(false);
 });

@@ -144,7 +144,7 @@ export class Steps {
     this.#number += 1;
     this.#print(`[${this.#number}/${this.#count}] ${name}`);
     const started = performance.now();
-    const said = (await work()) ?? "done";
-    this.#print(`      ${said}, ${seconds(performance.now() - started)}`);
+    const message = (await work()) ?? "done";
+    this.#print(`      ${message}, ${seconds(performance.now() - started)}`);
   }
 }

@@ -53,8 +53,8 @@ test("serves files with their types, and folders as their index", async () => {
 
 test("browsers cache files named by their content, and revalidate all others", async () => {
   writeFileSync(join(dist, "assets", "page-BvN7F-Rp.js"), "1");
-  const kept = await ask("/sub/assets/page-BvN7F-Rp.js");
-  expect(kept.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  const cached = await ask("/sub/assets/page-BvN7F-Rp.js");
+  expect(cached.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   for (const path of ["/sub/", "/sub/assets/engine.wasm"]) {
     expect((await ask(path)).headers["cache-control"]).toBe("no-cache");
   }

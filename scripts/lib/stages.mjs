@@ -130,17 +130,17 @@ export async function check(names) {
  * @returns {S[]} in the stages' own order
  */
 export function chooseStages(stages, names) {
-  const wanted = new Set(names.length > 0 ? names : stages.map(({ name }) => name));
-  for (const name of wanted) {
+  const chosen = new Set(names.length > 0 ? names : stages.map(({ name }) => name));
+  for (const name of chosen) {
     const stage = stages.find((candidate) => candidate.name === name);
     if (!stage) {
       throw new Refusal(
         `There is no stage ${name}: choose from ${stages.map((s) => s.name).join(", ")}.`,
       );
     }
-    for (const need of stage.needs ?? []) wanted.add(need);
+    for (const need of stage.needs ?? []) chosen.add(need);
   }
-  return stages.filter(({ name }) => wanted.has(name));
+  return stages.filter(({ name }) => chosen.has(name));
 }
 
 /**

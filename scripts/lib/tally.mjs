@@ -34,8 +34,8 @@ export function tallyCargo(output) {
  * @returns {string} the whole output if it names no test
  */
 export function failuresOfCargo(output) {
-  const said = output.match(/^failures:\n[\s\S]*?^test result: FAILED.*$/gm);
-  return said?.join("\n") ?? output;
+  const failures = output.match(/^failures:\n[\s\S]*?^test result: FAILED.*$/gm);
+  return failures?.join("\n") ?? output;
 }
 
 /**

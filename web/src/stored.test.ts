@@ -4,17 +4,17 @@ import { inBrowser, inTab } from "./stored";
 afterEach(() => vi.unstubAllGlobals());
 
 function stub(name: string, refusal?: DOMException) {
-  const kept = new Map<string, string>();
+  const storage = new Map<string, string>();
   const or = <T>(value: () => T): T => {
     if (refusal) throw refusal;
     return value();
   };
   vi.stubGlobal(name, {
-    getItem: (key: string) => or(() => kept.get(key) ?? null),
-    setItem: (key: string, text: string) => or(() => kept.set(key, text)),
-    removeItem: (key: string) => or(() => kept.delete(key)),
+    getItem: (key: string) => or(() => storage.get(key) ?? null),
+    setItem: (key: string, text: string) => or(() => storage.set(key, text)),
+    removeItem: (key: string) => or(() => storage.delete(key)),
   });
-  return kept;
+  return storage;
 }
 
 test("each storage keeps a value until it is removed", () => {

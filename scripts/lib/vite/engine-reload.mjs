@@ -50,18 +50,18 @@ export function engineReload() {
  */
 function oneAtATime(work) {
   let isRunning = false;
-  let isWanted = false;
+  let isDue = false;
   const go = async () => {
     if (isRunning) return;
     isRunning = true;
-    while (isWanted) {
-      isWanted = false;
+    while (isDue) {
+      isDue = false;
       await work();
     }
     isRunning = false;
   };
   return () => {
-    isWanted = true;
+    isDue = true;
     setTimeout(go, QUIET_MS);
   };
 }

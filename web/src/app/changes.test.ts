@@ -60,7 +60,7 @@ test("undo restores the title of the experiment and keeps the new one for redo",
   stand("new", 0);
   changes.undo();
   expect(open.mock.lastCall?.[0].kept).toMatchObject({ title: "Mine" });
-  expect(store.getState().future[0]?.kept).toMatchObject({ title: "" });
+  expect(store.getState().future[0]?.setup).toMatchObject({ title: "" });
 });
 
 test("a further change clears redo, and undo keeps at most fifty changes", () => {

@@ -11,7 +11,7 @@ const MOST_LEFT = 50;
 /** What it needs from the workbench. */
 export interface ChangesBench {
   /** Sends an experiment to the engine. */
-  readonly open: (coming: PendingOpen) => void;
+  readonly open: (pending: PendingOpen) => void;
 }
 
 /** The changes of one workbench. */
@@ -37,11 +37,11 @@ export class Changes {
   #travel(from: "past" | "future", to: "past" | "future") {
     const state = this.#store.getState();
     const target = state[from].at(-1);
-    const present = this.present(target?.kept != null);
+    const present = this.present(target?.setup != null);
     if (!target || !present) return;
-    const { json, step, kept, result } = target;
+    const { json, step, setup, result } = target;
     const goal = { kind: "step", step } as const;
-    this.#bench.open({ json, goal, source: "choice", kept, result, leaving: null });
+    this.#bench.open({ json, goal, source: "choice", setup, result, leaving: null });
     this.#store.setState({
       [from]: state[from].slice(0, -1),
       [to]: [...state[to], present].slice(-MOST_LEFT),
@@ -53,12 +53,12 @@ export class Changes {
   }
 
   /** The open experiment; with everything set up around it, if that is about to be reset. */
-  present(withKept: boolean): Left | null {
+  present(withSetup: boolean): Left | null {
     const state = this.#store.getState();
     const { session, result } = state;
     if (!session?.frame) return null;
     const { step } = session.frame.view.position;
-    return { json: session.experiment, step, kept: withKept ? setupOf(state) : null, result };
+    return { json: session.experiment, step, setup: withSetup ? setupOf(state) : null, result };
   }
 
   /** Another experiment is open: the replaced one can be restored, the undone ones cannot. */

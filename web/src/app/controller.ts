@@ -23,7 +23,7 @@ import { type Address, readFragment, watchAddress } from "../link/router";
 import { Arrival } from "./arrival";
 import { Changes } from "./changes";
 import { goalOf, keepsBefore, shareOf } from "./goals";
-import { narrate, narrateWay } from "./narration";
+import { narrate, narrateLongRun } from "./narration";
 import { isFromElsewhere, type PendingOpen, type Source } from "./pending-open";
 import { WALL_CLOCK } from "./play/player";
 import { StoryController } from "./play/story-controller";
@@ -77,11 +77,11 @@ export class Workbench {
   /** Saves the address and the draft, and sets replaced drafts aside. */
   readonly saving: Saving;
   /** What the engine was sent and has not checked yet; until then everything open stays. */
-  #coming: PendingOpen | null = null;
+  #pending: PendingOpen | null = null;
   /** What to open once the stopped engine has restarted. */
   #postponed: PendingOpen | null = null;
   /** The last refused experiment. */
-  #turnedAway: PendingOpen | null = null;
+  #refusedOpen: PendingOpen | null = null;
   /** Brings the machine to the moment of the open link. */
   readonly #arrival: Arrival;
   /** The result of the open link is compared once the machine is at the link's moment. */
@@ -112,18 +112,18 @@ export class Workbench {
     const askHash = () => this.#client.ask({ kind: "hash" });
     this.#arrival = new Arrival(this.#store, { ...bench, askHash });
     const byClock = () => this.transport.setTempo("clock");
-    const desk = {
+    const host = {
       ...bench,
       log: () => this.log(),
       tell: (text: string) => this.tell(text),
       byClock,
     };
-    this.story = new StoryController(this.#store, desk, clock);
+    this.story = new StoryController(this.#store, host, clock);
     this.transport = new Transport(this.#store, bench, this.story.player);
     this.stops = new Stops(this.#store, { ...bench, save: () => this.saving.soon() });
     this.saving = new Saving(this.#store, { askHash, ownsAddress });
-    this.zooms = new Zooms(this.#store, { keep: (kept) => this.keep(kept) });
-    this.changes = new Changes(this.#store, { open: (coming) => this.#open(coming) });
+    this.zooms = new Zooms(this.#store, { keep: (setup) => this.keep(setup) });
+    this.changes = new Changes(this.#store, { open: (pending) => this.#open(pending) });
     const follows = ownsAddress || isEmbedded;
     this.#unwatch = follows ? watchAddress((address) => this.#openAddress(address)) : () => {};
   }
@@ -139,18 +139,18 @@ export class Workbench {
   // ---- opening
 
   /** Sends an experiment to the engine; the open one stays until it has been checked. */
-  #open(coming: PendingOpen) {
+  #open(pending: PendingOpen) {
     this.story.player.stop();
     if (this.store.getState().trap) {
-      this.#postponed = coming;
+      this.#postponed = pending;
       return this.restart();
     }
-    this.#coming?.judged?.([OVERTAKEN]);
-    this.#coming = coming;
-    if (!coming.judged) {
-      this.#store.setState({ refusal: null, notice: null, scrub_ns: null, way: null });
+    this.#pending?.judged?.([OVERTAKEN]);
+    this.#pending = pending;
+    if (!pending.judged) {
+      this.#store.setState({ refusal: null, notice: null, scrub_ns: null, longRun: null });
     }
-    this.#client.send({ kind: "open", json: coming.json, goal: coming.goal });
+    this.#client.send({ kind: "open", json: pending.json, goal: pending.goal });
   }
 
   /** Opens another experiment, given as JSON text, and resets the setup around the present one. */
@@ -168,14 +168,14 @@ export class Workbench {
     this.saving.settle();
     const { face, isOfBlocks, isOfCpus, isOfProcesses } = this.store.getState();
     const { isFolded, sideTab, isLogOpen } = this.store.getState();
-    const looks = { face, isOfBlocks, isOfCpus, isOfProcesses, isFolded, sideTab, isLogOpen };
-    const kept = { ...EMPTY_SETUP, ...looks };
-    return { json, goal, source: "choice", kept, leaving: this.changes.present(true) };
+    const layout = { face, isOfBlocks, isOfCpus, isOfProcesses, isFolded, sideTab, isLogOpen };
+    const setup = { ...EMPTY_SETUP, ...layout };
+    return { json, goal, source: "choice", setup, leaving: this.changes.present(true) };
   }
 
   /** Shows another experiment and keeps the setup around this one, for stages in a text. */
   show(json: string, goal: Goal) {
-    this.#open({ json, goal, source: "choice", kept: null, leaving: null });
+    this.#open({ json, goal, source: "choice", setup: null, leaving: null });
   }
 
   /** Opens a ready-made experiment at its start. */
@@ -215,7 +215,7 @@ export class Workbench {
     const leaving = this.changes.present(false);
     const json = this.#retitled(text);
     return new Promise((judged) => {
-      this.#open({ json, goal, source: "choice", kept: null, leaving, judged });
+      this.#open({ json, goal, source: "choice", setup: null, leaving, judged });
     });
   }
 
@@ -236,8 +236,8 @@ export class Workbench {
   restart() {
     // The new worker does not have what the old one was sent and had not checked.
     const message = CONTROLLER.restarted;
-    this.#coming?.judged?.([{ path: "", reason: message }]);
-    this.#coming = null;
+    this.#pending?.judged?.([{ path: "", reason: message }]);
+    this.#pending = null;
     this.story.player.stop();
     this.#store.setState({ engine: { kind: "starting" } });
     this.#client.restart();
@@ -245,8 +245,8 @@ export class Workbench {
 
   /** Opens again what could not be read, or what was refused with its nearest valid values. */
   tryAgain(json?: string) {
-    const coming = this.#turnedAway;
-    if (coming) this.#open({ ...coming, json: json ?? coming.json });
+    const pending = this.#refusedOpen;
+    if (pending) this.#open({ ...pending, json: json ?? pending.json });
   }
 
   /** Dismisses a refusal; what was open before stays. */
@@ -293,8 +293,8 @@ export class Workbench {
     if (engine.kind !== "ready") return more.judged?.([]);
     this.saving.settle();
     const goal = goalOf(link);
-    const kept = fromLinked(link);
-    this.#open({ json: link.experiment, goal, source, kept, link, leaving: null, ...more });
+    const setup = fromLinked(link);
+    this.#open({ json: link.experiment, goal, source, setup, link, leaving: null, ...more });
   }
 
   /** Shows why something was not opened. */
@@ -340,13 +340,13 @@ export class Workbench {
   }
 
   /** Changes the setup around the machine that a link contains. */
-  keep(kept: Partial<Setup>) {
-    if (isMade(kept)) this.#touch();
+  keep(setup: Partial<Setup>) {
+    if (isMade(setup)) this.#touch();
     const { tracks, isFolded, layout } = this.store.getState();
     // An added counter must be visible at once, even if the timeline was folded to a line.
-    const isAdded = (kept.tracks?.length ?? 0) > tracks.length;
+    const isAdded = (setup.tracks?.length ?? 0) > tracks.length;
     const opens = isAdded && isFolded === null && layout.isLine;
-    this.#store.setState(opens ? { ...kept, isFolded: false } : kept);
+    this.#store.setState(opens ? { ...setup, isFolded: false } : setup);
     this.saving.soon();
   }
 
@@ -419,8 +419,8 @@ export class Workbench {
   }
 
   /** Sets the details of zoomed maps that come with each frame. */
-  look(looks: readonly ZoomRequest[]) {
-    this.#client.send({ kind: "zoom", looks });
+  look(layout: readonly ZoomRequest[]) {
+    this.#client.send({ kind: "zoom", zooms: layout });
   }
 
   /** Tells the engine that the last frame is on screen. */
@@ -496,22 +496,22 @@ export class Workbench {
   }
 
   #opened(info: Info, canonical: string) {
-    const coming = this.#coming;
-    this.#coming = null;
+    const pending = this.#pending;
+    this.#pending = null;
     this.#arrival.stop();
     const session = { info, experiment: canonical, frame: null, before: null };
     const open = this.store.getState();
     const isSame = open.session?.experiment === canonical;
     this.#store.setState({
-      result: isSame ? open.result : (coming?.result ?? null),
+      result: isSame ? open.result : (pending?.result ?? null),
       session: { ...session, timeline: new Float64Array() },
       refusal: null,
       packed: null,
-      ...coming?.kept,
+      ...pending?.setup,
     });
     this.reproduction.reset();
-    this.#restart = { json: canonical, goal: coming?.goal ?? this.#restart?.goal ?? START };
-    if (coming) this.#settleIn(coming);
+    this.#restart = { json: canonical, goal: pending?.goal ?? this.#restart?.goal ?? START };
+    if (pending) this.#settleIn(pending);
     this.stops.forget();
     this.story.opened();
     const { followed } = this.store.getState();
@@ -522,15 +522,15 @@ export class Workbench {
   }
 
   /** The sent experiment is open: updates saving, undo and the caption, and informs the caller. */
-  #settleIn(coming: PendingOpen) {
-    const { source, leaving, link = null, isOwn = false, judged } = coming;
-    this.#turnedAway = null;
+  #settleIn(pending: PendingOpen) {
+    const { source, leaving, link = null, isOwn = false, judged } = pending;
+    this.#refusedOpen = null;
     this.#arrival.begin(link, isOwn);
     this.changes.replaced(leaving);
-    const isElsewhere = isFromElsewhere(coming);
+    const isElsewhere = isFromElsewhere(pending);
     if (isElsewhere) this.saving.leave();
-    else if (leaving?.kept) this.saving.turnAway();
-    this.saving.opened({ isLink: source === "link", own: isOwn ? (coming.packed ?? null) : null });
+    else if (leaving?.setup) this.saving.turnAway();
+    this.saving.opened({ isLink: source === "link", own: isOwn ? (pending.packed ?? null) : null });
     const { title, note } = this.store.getState();
     this.#store.setState({ isCaptionOpen: isElsewhere && (title !== "" || note !== "") });
     this.#isToCheck = isElsewhere;
@@ -538,11 +538,11 @@ export class Workbench {
   }
 
   #refused(refusals: readonly Refusal[], nearest: string | null) {
-    const coming = this.#coming;
-    this.#coming = null;
-    this.#turnedAway = coming;
-    if (coming?.judged) return coming.judged(refusals);
-    const source = coming?.source ?? "choice";
+    const pending = this.#pending;
+    this.#pending = null;
+    this.#refusedOpen = pending;
+    if (pending?.judged) return pending.judged(refusals);
+    const source = pending?.source ?? "choice";
     if (source === "draft") return this.openPreset(FIRST_SCENARIO, { kind: "first-refusal" });
     // The open experiment continues to be saved.
     this.saving.soon();
@@ -550,10 +550,10 @@ export class Workbench {
   }
 
   #unread(message: string) {
-    if (this.#coming?.judged) return this.#refused([{ path: "", reason: message }], null);
-    const source = this.#coming?.source ?? "choice";
-    this.#turnedAway = this.#coming;
-    this.#coming = null;
+    if (this.#pending?.judged) return this.#refused([{ path: "", reason: message }], null);
+    const source = this.#pending?.source ?? "choice";
+    this.#refusedOpen = this.#pending;
+    this.#pending = null;
     this.refuse({ source, why: "unread", detail: message, refusals: [], nearest: null });
   }
 
@@ -566,7 +566,7 @@ export class Workbench {
   }
 
   #frame(frame: Frame) {
-    const { session, way, scrub_ns, trap } = this.store.getState();
+    const { session, longRun, scrub_ns, trap } = this.store.getState();
     // The pending frames of a broken engine do not say where to start again.
     if (!session || trap) return;
     const isManual = frame.cause === "stepped" || frame.cause === "back";
@@ -576,19 +576,19 @@ export class Workbench {
         ? (session.frame?.view ?? null)
         : null;
     const timeline = frame.timeline ?? session.timeline;
-    const isUnderWay = frame.mode.kind === "seeking";
+    const isSeeking = frame.mode.kind === "seeking";
     this.#store.setState({
       session: { ...session, frame, before, timeline },
-      way: isUnderWay ? way : null,
+      longRun: isSeeking ? longRun : null,
     });
-    if (isUnderWay) return;
+    if (isSeeking) return;
     this.story.hear(frame);
     if (frame.cause !== "view") this.#store.setState({ hit: null });
     this.stops.arm();
     if (frame.found) this.stops.hear(frame, frame.found);
     // The playhead announces its own drags; any other jump is announced here.
     const isJump = frame.cause === "sought" && (scrub_ns === null || frame.view.position.ended);
-    if (isManual || isJump || frame.cause === "paused" || (way && frame.cause !== "view")) {
+    if (isManual || isJump || frame.cause === "paused" || (longRun && frame.cause !== "view")) {
       this.#say(narrate(frame));
     }
     if (frame.mode.kind === "playing") this.saving.atMoment();
@@ -602,20 +602,20 @@ export class Workbench {
   }
 
   /** Progress of a long run: the count and sometimes the timeline; the picture stays. */
-  #progress({ way, timeline }: Extract<EngineEvent, { kind: "progress" }>) {
-    const { session, way: last } = this.store.getState();
+  #progress({ longRun, timeline }: Extract<EngineEvent, { kind: "progress" }>) {
+    const { session, longRun: last } = this.store.getState();
     if (!session) return;
-    this.#store.setState({ way });
+    this.#store.setState({ longRun });
     if (timeline) this.#store.setState({ session: { ...session, timeline } });
     const part = (of: LongRun) => Math.floor((shareOf(of) ?? 0) * WAY_PARTS);
-    if (!last || part(last) !== part(way)) this.#say(narrateWay(way));
+    if (!last || part(last) !== part(longRun)) this.#say(narrateLongRun(longRun));
   }
 
   #trapped({ message, position }: Omit<Extract<EngineEvent, { kind: "trapped" }>, "kind">) {
-    this.#coming?.judged?.([{ path: "", reason: message }]);
-    this.#coming = null;
+    this.#pending?.judged?.([{ path: "", reason: message }]);
+    this.#pending = null;
     this.story.player.stop();
-    this.#store.setState({ trap: { message, position, why: "broke" }, way: null });
+    this.#store.setState({ trap: { message, position, why: "broke" }, longRun: null });
     if (this.#restart && position) {
       this.#restart.goal = { kind: "step", step: Math.max(0, position.step - 1) };
     }
@@ -657,7 +657,7 @@ export class Workbench {
     if (this.store.getState().notice) this.#store.setState({ notice: null });
   }
 
-  #say(said: string) {
-    this.#store.setState({ said });
+  #say(text: string) {
+    this.#store.setState({ announcement: text });
   }
 }

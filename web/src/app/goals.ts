@@ -30,14 +30,14 @@ export function shareOf({ from, at, goal_step, goal_ns }: LongRun): number | nul
 }
 
 /** The target of a long run, in words. */
-export function wayWords({ toEnd, goal_step, goal_ns }: LongRun): string {
+export function longRunWords({ toEnd, goal_step, goal_ns }: LongRun): string {
   if (toEnd) return GOALS.runningToEnd;
   if (goal_step !== null) return GOALS.goingTo(goal_step);
   return goal_ns === null ? GOALS.goingBack : GOALS.goingToS(goal_ns);
 }
 
 /** The progress of a long run: "418 s of 1,100 s", or in steps if its target is a step. */
-export function wayDone({ at, goal_step, goal_ns }: LongRun): string {
+export function longRunProgress({ at, goal_step, goal_ns }: LongRun): string {
   if (goal_step !== null) return GOALS.steps(at.step, goal_step);
   return goal_ns === null ? `#${count(at.step)}` : `${clock(at.time_ns)} s of ${duration(goal_ns)}`;
 }

@@ -46,9 +46,9 @@ test("a click right after a step opens that step with a new history entry", asyn
   const before = step();
   act(() => stage.transport.step("into"));
   await waitFor(() => expect(step()).not.toBe(before));
-  const shown = step();
+  const drawn = step();
   fireEvent.click(link());
-  await waitFor(() => expect(stepIn(location.hash)).toBe(shown));
+  await waitFor(() => expect(stepIn(location.hash)).toBe(drawn));
   expect(history.length).toBe(length + 1);
 });
 
@@ -73,12 +73,12 @@ test("a new tab opens the current address of the link", async () => {
 });
 
 test("keeps the link while another experiment opens", async () => {
-  const shown: boolean[] = [];
-  const forget = stage.store.subscribe(() => shown.push(!link().hidden));
+  const drawn: boolean[] = [];
+  const forget = stage.store.subscribe(() => drawn.push(!link().hidden));
   act(() => stage.openPreset(FIRST_SCENARIO));
   await waitFor(() => expect(step()).toBe(0));
   forget();
-  expect(new Set(shown)).toEqual(new Set([true]));
+  expect(new Set(drawn)).toEqual(new Set([true]));
   fireEvent.click(link());
   await waitFor(() => expect(stepIn(location.hash)).toBe(0));
 });

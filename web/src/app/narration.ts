@@ -4,7 +4,7 @@ import { endWords } from "../engine/end";
 import { clock, count } from "../engine/format";
 import type { Frame, LongRun } from "../engine/protocol";
 import type { Span } from "../engine/types";
-import { shareOf, wayWords } from "./goals";
+import { longRunWords, shareOf } from "./goals";
 import { NARRATION } from "./words";
 
 /** A sentence without its links. */
@@ -24,9 +24,9 @@ export function narrate({ view }: Frame): string {
 }
 
 /** A long run in words: its target at first, then its progress. */
-export function narrateWay(way: LongRun): string {
-  const share = shareOf(way);
-  const here = `step ${count(way.at.step)}, ${clock(way.at.time_ns)} seconds`;
+export function narrateLongRun(longRun: LongRun): string {
+  const share = shareOf(longRun);
+  const here = `step ${count(longRun.at.step)}, ${clock(longRun.at.time_ns)} seconds`;
   const percent = share === null ? "" : `${Math.floor(share * 100)} %, `;
-  return `${wayWords(way)}: ${percent}${here}.`;
+  return `${longRunWords(longRun)}: ${percent}${here}.`;
 }

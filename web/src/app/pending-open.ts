@@ -16,7 +16,7 @@ export interface PendingOpen {
   readonly goal: Goal;
   readonly source: Source;
   /** The setup around it; null keeps the present one. */
-  readonly kept: Setup | null;
+  readonly setup: Setup | null;
   /** The result of its run, if the present setup is kept. */
   readonly result?: LinkResult | null;
   /** The link it is from, which has its position. */

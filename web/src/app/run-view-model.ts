@@ -26,7 +26,7 @@ export interface RunViewState
     | "selected"
     | "story"
     | "tracks"
-    | "way"
+    | "longRun"
     | "window"
   > {
   readonly engine:
@@ -53,7 +53,7 @@ export interface RunViewModel {
   readonly transport: { seek(place: SeekTarget): void };
   /** Searches for a value's last change; only a run that can be replayed has it. */
   readonly stops?: { lastChange(watch: Watch): void };
-  keep(kept: Partial<RunViewSetup>): void;
+  keep(setup: Partial<RunViewSetup>): void;
   hover(key: Key | null): void;
   select(key: Key): void;
   setTracks(pairs: readonly number[]): void;
@@ -70,9 +70,9 @@ export const RunViewModelContext = createContext<RunViewModel | null>(null);
 export function useRunViewModel(): RunViewModel {
   const own = use(RunViewModelContext);
   const workbench = use(WorkbenchContext);
-  const desk = own ?? workbench;
-  if (!desk) throw new Error("a component stands outside every desk");
-  return desk;
+  const model = own ?? workbench;
+  if (!model) throw new Error("a component stands outside every desk");
+  return model;
 }
 
 /** A part of the desk's state; the selector must return a stable value. */

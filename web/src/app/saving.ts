@@ -45,7 +45,7 @@ export class Saving {
   #mayKeep = false;
   /** The stored draft that this page continues: as it last read or wrote it. */
   #continued: string | null = null;
-  #said: Stored = "kept";
+  #stored: Stored = "kept";
   /** When the next moment of playback may be saved, ms. */
   #nextMoment = 0;
 
@@ -194,8 +194,8 @@ export class Saving {
     const state = this.#replace(packed);
     if (state === "kept") this.#continued = packed;
     // Report a change only once: the user may have dismissed the message.
-    if (state !== this.#said) this.#store.setState({ draft: state });
-    this.#said = state;
+    if (state !== this.#stored) this.#store.setState({ draft: state });
+    this.#stored = state;
   }
 
   /** Sets aside a draft from another tab or from before a choice; if that fails, keeps it. */

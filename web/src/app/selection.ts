@@ -92,5 +92,5 @@ export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): rea
 }
 
 /** Everything the shown moment of the story is about. */
-export const litTold = ({ story }: Pick<WorkbenchState, "story">): readonly Key[] =>
+export const litByStory = ({ story }: Pick<WorkbenchState, "story">): readonly Key[] =>
   story.now ? keysOf(story.now) : NONE;

@@ -62,8 +62,8 @@ export const setupOf = (state: WorkbenchState): Setup =>
   Object.fromEntries(NAMES.map((name) => [name, state[name]])) as unknown as Setup;
 
 /** Whether it contains the user's work, not only display settings. */
-export const isMade = (kept: Partial<Setup>): boolean =>
-  ["title", "note", "bookmarks", "breakpoints", "result"].some((name) => name in kept);
+export const isMade = (setup: Partial<Setup>): boolean =>
+  ["title", "note", "bookmarks", "breakpoints", "result"].some((name) => name in setup);
 
 /** The setup in a link. */
 export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Setup {
@@ -93,19 +93,19 @@ export function fromLinked(link: Omit<Link, "experiment" | "cursor">): Setup {
 }
 
 /** The fields of a link for a setup. */
-export function toLinked(kept: Setup): Omit<Link, "experiment" | "cursor"> {
-  const { face, isOfBlocks, isOfCpus, isOfProcesses, sideTab } = kept;
-  const { isFolded, isLogOpen, logView } = kept;
-  const { tracks, range, window, zoom } = kept;
+export function toLinked(setup: Setup): Omit<Link, "experiment" | "cursor"> {
+  const { face, isOfBlocks, isOfCpus, isOfProcesses, sideTab } = setup;
+  const { isFolded, isLogOpen, logView } = setup;
+  const { tracks, range, window, zoom } = setup;
   return {
-    followed: kept.followed,
-    selected: kept.selected.filter((key) => key.length <= MOST_KEY),
-    lists: kept.lists,
-    breakpoints: kept.breakpoints.map(toLink),
-    bookmarks: [...kept.bookmarks],
-    title: kept.title,
-    note: kept.note,
-    result: kept.result,
+    followed: setup.followed,
+    selected: setup.selected.filter((key) => key.length <= MOST_KEY),
+    lists: setup.lists,
+    breakpoints: setup.breakpoints.map(toLink),
+    bookmarks: [...setup.bookmarks],
+    title: setup.title,
+    note: setup.note,
+    result: setup.result,
     with: null,
     view: {
       ...(face === "free" && { face }),

@@ -68,7 +68,7 @@ export interface Left {
   readonly json: string;
   readonly step: number;
   /** The setup around it, if that was reset with it. */
-  readonly kept: Setup | null;
+  readonly setup: Setup | null;
   /** The result of its run, which belongs to this experiment alone. */
   readonly result: LinkResult | null;
 }
@@ -208,18 +208,18 @@ export interface WorkbenchState {
   readonly hit: string | null;
   readonly draft: Stored;
   /** The text of the live region. */
-  readonly said: string;
+  readonly announcement: string;
   /** The packed link of the present moment, once it is known. */
   readonly packed: string | null;
   /** The target of scrubbing, ns, until the engine has arrived. */
   readonly scrub_ns: number | null;
   /** The long run in progress. */
-  readonly way: LongRun | null;
+  readonly longRun: LongRun | null;
 }
 
 /** What the engine is doing, as far as the page knows. */
-export const modeOf = ({ way, session }: WorkbenchState): Mode["kind"] | "none" =>
-  way ? "seeking" : (session?.frame?.mode.kind ?? "none");
+export const modeOf = ({ longRun, session }: WorkbenchState): Mode["kind"] | "none" =>
+  longRun ? "seeking" : (session?.frame?.mode.kind ?? "none");
 
 /** Whether the timeline is one line: the user's choice, else what the window allows. */
 export const isTimeLine = ({
@@ -229,11 +229,11 @@ export const isTimeLine = ({
 
 /** The moment on the clock: the target of scrubbing, the progress of a run, or the drawn moment. */
 export const momentOf = ({
-  way,
+  longRun,
   session,
   scrub_ns,
-}: Pick<WorkbenchState, "way" | "scrub_ns"> & { readonly session: Run | null }): number =>
-  scrub_ns ?? way?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
+}: Pick<WorkbenchState, "longRun" | "scrub_ns"> & { readonly session: Run | null }): number =>
+  scrub_ns ?? longRun?.at.time_ns ?? session?.frame?.view.position.time_ns ?? 0;
 
 /** Where names of breakpoints and values are looked up, once a frame has arrived. */
 export function knownOf({
@@ -273,8 +273,8 @@ export const createWorkbenchStore = (): WorkbenchStore =>
     tab: "machine",
     hit: null,
     draft: "kept",
-    said: "",
+    announcement: "",
     packed: null,
     scrub_ns: null,
-    way: null,
+    longRun: null,
   }));

@@ -27,13 +27,14 @@ describe("a name is resolved to the engine's numbers", () => {
       // It is this counter: its last change gave it its present value.
       if (name !== "pgfault" && name !== "pswpout") continue;
       const { step } = engine.view(0, undefined).position;
-      let way = engine.last_change(0, "counter", watched.a, watched.b, step);
-      while (!way.done) way = engine.seek_more(0, 100_000);
+      let found = engine.last_change(0, "counter", watched.a, watched.b, step);
+      while (!found.done) found = engine.seek_more(0, 100_000);
       const countOf = () => engine.view(0, undefined).counters.find(([n]) => n === name)?.[1] ?? 0;
       expect(countOf(), name).toBe(value);
-      for (way = engine.back(0, "step", undefined); !way.done; ) way = engine.seek_more(0, 100_000);
+      for (found = engine.back(0, "step", undefined); !found.done; )
+        found = engine.seek_more(0, 100_000);
       expect(countOf(), name).toBeLessThan(value);
-      for (way = engine.seek(0, step); !way.done; ) way = engine.seek_more(0, 100_000);
+      for (found = engine.seek(0, step); !found.done; ) found = engine.seek_more(0, 100_000);
     }
   });
 

@@ -13,7 +13,7 @@ export interface MapPage {
 /** What it needs from the workbench. */
 export interface ZoomBench {
   /** Changes the setup that a link contains. */
-  readonly keep: (kept: Partial<Pick<WorkbenchState, "zoom" | "selected">>) => void;
+  readonly keep: (setup: Partial<Pick<WorkbenchState, "zoom" | "selected">>) => void;
 }
 
 const MOST_SELECTED = 8;
@@ -43,7 +43,7 @@ export class Zooms {
   /** The node zoomed last. */
   #last: number | null = null;
   /** The page that was selected because the zoom went into it. */
-  #shown: Key | null = null;
+  #selected: Key | null = null;
 
   constructor(store: WorkbenchStore, bench: ZoomBench) {
     this.#store = store;
@@ -94,8 +94,8 @@ export class Zooms {
     // The shown page is also the selected one, in all views.
     const key: Key = `page ${pfn}`;
     if (selected.includes(key)) return this.#bench.keep({ zoom: next });
-    const others = selected.filter((other) => other !== this.#shown);
-    this.#shown = key;
+    const others = selected.filter((other) => other !== this.#selected);
+    this.#selected = key;
     this.#bench.keep({ zoom: next, selected: [...others, key].slice(-MOST_SELECTED) });
   }
 

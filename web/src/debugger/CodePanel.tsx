@@ -19,7 +19,7 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
   const frame = view.stack[0];
   const current = frame ? functions[frame.function] : undefined;
   const absent = useWorkbenchState(({ session }) => session?.info.absent_lines ?? NONE);
-  const [isAllShown, setAllShown] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const missing = absent.filter(([of]) => of === frame?.function).map(([, line]) => line);
   const source = useSource(current);
   return (
@@ -38,9 +38,9 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
           <button
             type="button"
             className="btn tiny"
-            aria-pressed={isAllShown}
+            aria-pressed={isExpanded}
             title={CODE_PANEL.otherKernelsHelp}
-            onClick={() => setAllShown(!isAllShown)}
+            onClick={() => setExpanded(!isExpanded)}
           >
             {CODE_PANEL.otherKernels}
           </button>
@@ -50,7 +50,7 @@ export function CodePanel({ view, functions }: { view: View; functions: readonly
         <CodeLines
           lines={current}
           line={frame.line}
-          isHidden={(line) => missing.includes(line) && !isAllShown && line !== frame.line}
+          isHidden={(line) => missing.includes(line) && !isExpanded && line !== frame.line}
           isOther={(line) => missing.includes(line)}
         />
       ) : (

@@ -19,7 +19,7 @@ export function StopsPanel() {
   const workbench = useWorkbench();
   const breakpoints = useWorkbenchState((state) => state.breakpoints);
   const isPaused = useWorkbenchState(
-    ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
+    ({ session, longRun }) => !longRun && session?.frame?.mode.kind === "paused",
   );
   const isAny = breakpoints.some(({ isOn }) => isOn);
   const [isAdding, setAdding] = useState(false);

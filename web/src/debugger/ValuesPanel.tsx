@@ -12,10 +12,10 @@ import { VALUES_PANEL } from "./words";
 /** Values of the selected items and all counters, each with a link to its last change. */
 export function ValuesPanel({ view, earlier }: { view: View; earlier: View | null }) {
   const selected = useWorkbenchState(litSelected);
-  const [wanted, setWanted] = useState("");
+  const [query, setQuery] = useState("");
   const rows = selected.flatMap((key) => rowsOf(key, view, earlier));
   const counters = view.counters
-    .filter(([name]) => name.includes(wanted.trim().toLowerCase()))
+    .filter(([name]) => name.includes(query.trim().toLowerCase()))
     .map(([name, value]) => counterRow(name, value, earlier));
   return (
     <section aria-label={VALUES_PANEL.values}>
@@ -32,8 +32,8 @@ export function ValuesPanel({ view, earlier }: { view: View; earlier: View | nul
           aria-label={VALUES_PANEL.findCounter}
           placeholder={VALUES_PANEL.find}
           size={10}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
         />
       </div>
       {counters.length > 0 ? (
@@ -68,7 +68,7 @@ function Values({ label, rows }: { label: string; rows: readonly WatchedValue[] 
 function ValueRow({ row: { name, value, change, watch } }: { row: WatchedValue }) {
   const workbench = useWorkbench();
   const isPaused = useWorkbenchState(
-    ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
+    ({ session, longRun }) => !longRun && session?.frame?.mode.kind === "paused",
   );
   const about = useWorkbenchState((state) => {
     const known = watch.kind === "counter" ? knownOf(state) : null;

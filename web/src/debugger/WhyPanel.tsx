@@ -30,47 +30,47 @@ interface WhyProps {
   /** All modelled functions, to name the next line. */
   readonly functions: readonly FunctionInfo[];
   /** A long run is in progress, and the frame that is drawn is behind it. */
-  readonly isOnWay?: boolean;
+  readonly isLongRun?: boolean;
 }
 
 /** The decisions up to the frame that is shown, by {@link withMoment}. */
-function useKept(frame: Frame, info: Info): DecisionHistory {
-  const [seen, setSeen] = useState<{ frame: Frame | null; kept: DecisionHistory }>({
+function useDecisions(frame: Frame, info: Info): DecisionHistory {
+  const [seen, setSeen] = useState<{ frame: Frame | null; history: DecisionHistory }>({
     frame: null,
-    kept: NO_DECISIONS,
+    history: NO_DECISIONS,
   });
-  if (seen.frame === frame) return seen.kept;
-  const kept = withMoment(seen.kept, frame.view, info, frame.cause);
-  setSeen({ frame, kept });
-  return kept;
+  if (seen.frame === frame) return seen.history;
+  const history = withMoment(seen.history, frame.view, info, frame.cause);
+  setSeen({ frame, history });
+  return history;
 }
 
 /** The reason for the last decision, with the numbers that the kernel compared. */
-export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) {
+export function WhyPanel({ frame, info, functions, isLongRun = false }: WhyProps) {
   const { view, mode } = frame;
   const { position, tasks } = view;
-  const last = useKept(frame, info).decisions.at(-1);
-  const isRunning = mode.kind === "playing" || isOnWay;
+  const last = useDecisions(frame, info).decisions.at(-1);
+  const isRunning = mode.kind === "playing" || isLongRun;
   const isStale = isRunning && last !== undefined && position.step - last.step > FRESH_STEPS;
-  const shown = isOnWay || isStale ? undefined : last;
+  const decision = isLongRun || isStale ? undefined : last;
   const ran = tasks.find(({ id }) => id === view.ran);
   const [isOpen, setOpen] = useState(false);
-  const isDecided = useWorkbenchState((state) => isMadeLit(shown?.why.fn ?? null, state));
+  const isDecided = useWorkbenchState((state) => isMadeLit(decision?.why.fn ?? null, state));
   return (
     <section className="why" aria-label={WHY_PANEL.why}>
       <div className="hd">
         <h2 className="label">{WHY_PANEL.why}</h2>
         <span className="cap">
-          {shown
-            ? WHY_PANEL.onCpu(shown.task, shown.why.cpu)
+          {decision
+            ? WHY_PANEL.onCpu(decision.task, decision.why.cpu)
             : ran && WHY_PANEL.onCpu(ran.name, ran.cpu)}
-          {shown && shown.step !== position.step && <DecidedAt step={shown.step} />}
+          {decision && decision.step !== position.step && <DecidedAt step={decision.step} />}
         </span>
         <button
           type="button"
           className="btn tiny"
           // An empty panel keeps its height, so that what is below does not move.
-          style={{ visibility: shown ? undefined : "hidden" }}
+          style={{ visibility: decision ? undefined : "hidden" }}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
@@ -79,21 +79,21 @@ export function WhyPanel({ frame, info, functions, isOnWay = false }: WhyProps) 
       </div>
       <div className="why-room">
         <p className={isDecided ? "sentence made" : "sentence"}>
-          {shown ? (
-            <Sentence spans={shown.why.sentence} />
+          {decision ? (
+            <Sentence spans={decision.why.sentence} />
           ) : (
             <Undecided view={view} functions={functions} isRunning={isRunning} />
           )}
         </p>
         {position.step === 0 && <Absent kernel={info.kernel} />}
-        {shown && shown.failed.length > 0 && <FailedZones failed={shown.failed} />}
-        {shown?.why.compare && shown.failed.length < 2 && (
-          <NumberLine compare={shown.why.compare} />
+        {decision && decision.failed.length > 0 && <FailedZones failed={decision.failed} />}
+        {decision?.why.compare && decision.failed.length < 2 && (
+          <NumberLine compare={decision.why.compare} />
         )}
-        {isOpen && shown && (
+        {isOpen && decision && (
           <p className="else">
             <Suspense>
-              <WhyBranches decision={shown.why.name} />
+              <WhyBranches decision={decision.why.name} />
             </Suspense>
           </p>
         )}
@@ -143,15 +143,15 @@ function DecidedAt({ step }: { step: number }) {
 function FailedZones({ failed }: { failed: readonly Failed[] }) {
   const workbench = useWorkbench();
   const isPaused = useWorkbenchState(
-    ({ session, way }) => !way && session?.frame?.mode.kind === "paused",
+    ({ session, longRun }) => !longRun && session?.frame?.mode.kind === "paused",
   );
   return (
     <ul className="failed" aria-label={WHY_PANEL.failedZones}>
-      {failed.map(({ key, free, counted, mark, pages, kept }) => (
+      {failed.map(({ key, free, counted, mark, pages, reserved: history }) => (
         <li key={key}>
           <span>
             <RichText
-              text={WHY_PANEL.failedZone(counted, mark, kept)}
+              text={WHY_PANEL.failedZone(counted, mark, history)}
               parts={{
                 key: <Name k={`zone ${key}`}>{zoneWords(key)}</Name>,
                 free: <b>{count(free)}</b>,

@@ -6,30 +6,30 @@ import { type DecisionHistory, NO_DECISIONS, withMoment } from "./decision-histo
 const INFO = {} as Info;
 
 /** Steps a machine until a condition holds, and collects its decisions. */
-function stepped(preset: string, until: (view: View, kept: DecisionHistory) => boolean) {
+function stepped(preset: string, until: (view: View, history: DecisionHistory) => boolean) {
   const bench = new TestBench();
   bench.openPreset(preset);
-  let kept = withMoment(NO_DECISIONS, bench.frame.view, INFO, "opened");
+  let history = withMoment(NO_DECISIONS, bench.frame.view, INFO, "opened");
   const seen: number[] = [];
-  for (let i = 0; i < 20_000 && !until(bench.frame.view, kept); i += 1) {
+  for (let i = 0; i < 20_000 && !until(bench.frame.view, history); i += 1) {
     bench.send({ kind: "step", how: "any", followed: null });
     const { view } = bench.frame;
-    kept = withMoment(kept, view, INFO, bench.frame.cause);
+    history = withMoment(history, view, INFO, bench.frame.cause);
     if (view.why) seen.push(view.position.step);
-    expect(kept.decisions.at(-1)?.step).toBe(seen.at(-1));
+    expect(history.decisions.at(-1)?.step).toBe(seen.at(-1));
   }
-  return { bench, kept, seen };
+  return { bench, kept: history, seen };
 }
 
 test("shows the last decision until the next one, and the one before after a step back", () => {
-  const isBehind = ({ why }: View, { decisions }: DecisionHistory) =>
+  const isUndecided = ({ why }: View, { decisions }: DecisionHistory) =>
     why === null && decisions.length > 3;
-  const { bench, kept, seen } = stepped("first-touch.teach", isBehind);
+  const { bench, kept: history, seen } = stepped("first-touch.teach", isUndecided);
   const { view } = bench.frame;
   const [before, last] = seen.slice(-2);
   const backTo = (step: number) => {
     const there = { ...view, position: { ...view.position, step }, why: null };
-    return withMoment(kept, there, INFO, "back").decisions.at(-1)?.step;
+    return withMoment(history, there, INFO, "back").decisions.at(-1)?.step;
   };
   if (before === undefined || last === undefined) throw new Error("too few decisions");
   expect(backTo(last)).toBe(last);
@@ -37,13 +37,13 @@ test("shows the last decision until the next one, and the one before after a ste
 });
 
 test("forgets after a jump and for another machine, because the decisions between are unknown", () => {
-  const isBehind = ({ why }: View, { decisions }: DecisionHistory) =>
+  const isUndecided = ({ why }: View, { decisions }: DecisionHistory) =>
     why === null && decisions.length > 0;
-  const { bench, kept } = stepped("first-touch.teach", isBehind);
+  const { bench, kept: history } = stepped("first-touch.teach", isUndecided);
   const { view } = bench.frame;
-  expect(withMoment(kept, view, INFO, "sought").decisions).toEqual([]);
-  expect(withMoment(kept, view, {} as Info, "played").decisions).toEqual([]);
-  expect(withMoment(kept, view, INFO, "view").decisions).toEqual(kept.decisions);
+  expect(withMoment(history, view, INFO, "sought").decisions).toEqual([]);
+  expect(withMoment(history, view, {} as Info, "played").decisions).toEqual([]);
+  expect(withMoment(history, view, INFO, "view").decisions).toEqual(history.decisions);
 });
 
 test("forgets after a run to the end, because the task that decided last may have exited", () => {
@@ -55,17 +55,17 @@ test("forgets after a run to the end, because the task that decided last may hav
     tasks.find(({ id }) => id === why?.task)?.name === "leak/1";
   while (!isOfLeak(bench.frame.view)) bench.send({ kind: "step", how: "any", followed: null });
   const { view } = bench.frame;
-  const kept = withMoment(NO_DECISIONS, view, INFO, "stepped");
-  expect(kept.decisions.at(-1)?.task).toBe("leak/1");
+  const history = withMoment(NO_DECISIONS, view, INFO, "stepped");
+  expect(history.decisions.at(-1)?.task).toBe("leak/1");
   bench.send({ kind: "end" });
   const end = bench.frame.view;
   expect(end.position.ended).toBe(true);
   expect(end.tasks.find(({ name }) => name === "leak/1")?.state).toBe("exited");
-  const { decisions } = withMoment(kept, end, INFO, bench.frame.cause);
+  const { decisions } = withMoment(history, end, INFO, bench.frame.cause);
   expect(decisions.map(({ step }) => step)).toEqual(end.why ? [end.position.step] : []);
   // A few steps back or forward forget nothing.
   const near = { ...view, why: null, position: { ...view.position, step: view.position.step + 9 } };
-  expect(withMoment(kept, near, INFO, "stepped").decisions).toHaveLength(1);
+  expect(withMoment(history, near, INFO, "stepped").decisions).toHaveLength(1);
 });
 
 for (const [preset, whole] of [
@@ -91,8 +91,8 @@ for (const [preset, whole] of [
     const node = view.zones.find(({ key }) => key === asked?.key)?.node;
     const ofNode = view.zones.filter((zone) => zone.node === node).length;
     expect(failed).toHaveLength(whole ? ofNode : 1);
-    for (const { free, counted, pages, kept } of failed)
-      expect(counted ?? free).toBeLessThanOrEqual(pages + kept);
+    for (const { free, counted, pages, reserved: history } of failed)
+      expect(counted ?? free).toBeLessThanOrEqual(pages + history);
     const words = view.why?.sentence.map(({ text }) => text).join("") ?? "";
     expect(words.replaceAll(",", "")).toContain(String(asked?.free));
   });

@@ -36,17 +36,17 @@ export const NO_DECISIONS: DecisionHistory = { info: null, step: 0, decisions: [
  * decisions between are unknown, and the task that decided before may have exited.
  */
 export function withMoment(
-  kept: DecisionHistory,
+  history: DecisionHistory,
   view: View,
   info: Info,
   cause: Cause,
 ): DecisionHistory {
   const { why, position, tasks } = view;
-  const hasRun = position.step - kept.step > FRESH_STEPS;
+  const hasRun = position.step - history.step > FRESH_STEPS;
   const hasJumped = hasRun || cause === "opened" || cause === "sought" || cause === "found";
-  const isOther = kept.info !== info || hasJumped;
-  const before = isOther ? [] : kept.decisions.filter(({ step }) => step < position.step);
-  const again = isOther ? undefined : kept.decisions.find(({ step }) => step === position.step);
+  const isOther = history.info !== info || hasJumped;
+  const before = isOther ? [] : history.decisions.filter(({ step }) => step < position.step);
+  const again = isOther ? undefined : history.decisions.find(({ step }) => step === position.step);
   const here = why && {
     why,
     step: position.step,

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { folds, readFolds } from "./folds";
 
 test("reads folds as they were stored", () => {
-  const kept = { stack: true, events: false };
-  expect(readFolds(folds(kept))).toEqual(kept);
+  const stored = { stack: true, events: false };
+  expect(readFolds(folds(stored))).toEqual(stored);
 });
 
 test("folds nothing if the stored text cannot be read", () => {

@@ -26,8 +26,8 @@ export function readFolds(text: string | null): Folds {
 }
 
 /** The folds as text for storage: "-" for folded, "+" for open. */
-export const folds = (kept: Folds): string =>
-  Object.entries(kept)
+export const folds = (stored: Folds): string =>
+  Object.entries(stored)
     .map(([part, isFolded]) => `${isFolded ? "-" : "+"}${part}`)
     .join(" ");
 
@@ -39,12 +39,12 @@ export function useFolds(): readonly [(part: StepPanel) => boolean, (part: StepP
   const isLow = useLowWindow();
   // If the parts are below each other, the page grows with them.
   const hasNoRoom = isBeside(useFit().look) && isLow;
-  const [kept, setKept] = useState(() => readFolds(inBrowser.read(KEY)));
-  const isFolded = (part: StepPanel) => kept[part] ?? (hasNoRoom && (LOW[part] ?? false));
+  const [stored, setStored] = useState(() => readFolds(inBrowser.read(KEY)));
+  const isFolded = (part: StepPanel) => stored[part] ?? (hasNoRoom && (LOW[part] ?? false));
   const flip = (part: StepPanel) => {
-    const next = { ...kept, [part]: !isFolded(part) };
+    const next = { ...stored, [part]: !isFolded(part) };
     inBrowser.write(KEY, folds(next));
-    setKept(next);
+    setStored(next);
   };
   return [isFolded, flip];
 }

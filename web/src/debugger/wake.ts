@@ -16,7 +16,7 @@ export interface Failed {
   /** The watermark in pages. */
   readonly pages: number;
   /** Pages reserved in it from other requests, which are added to the watermark. */
-  readonly kept: number;
+  readonly reserved: number;
 }
 
 /** The record of a wake-up. */
@@ -27,7 +27,7 @@ interface Woken {
   /** Free pages that count. */
   readonly value: number;
   /** Pages reserved there. */
-  readonly kept: number;
+  readonly reserved: number;
 }
 
 /** Reads the record of a wake-up; null for any other decision. */
@@ -43,7 +43,7 @@ function wokenBy({ name, fields }: Why): Woken | null {
     zone: numberOf("zone"),
     mark,
     value: numberOf("counted"),
-    kept: numberOf("kept_back"),
+    reserved: numberOf("kept_back"),
   };
 }
 
@@ -61,18 +61,18 @@ export function failedZones({ why, zones, lru }: Pick<View, "why" | "zones" | "l
   const others = hasNodeLists
     ? zones.filter(({ node }, i) => node === asked.node && i < at).reverse()
     : [];
-  const type = typeOf(asked, woken.kept);
+  const type = typeOf(asked, woken.reserved);
   const of = (zone: ZoneView): Failed => ({
     key: zone.key,
     free: zone.free,
     counted: zone === asked && woken.value !== zone.free ? woken.value : null,
     mark: woken.mark,
     pages: zone[woken.mark],
-    kept: zone === asked ? woken.kept : (zone.protection[type] ?? 0),
+    reserved: zone === asked ? woken.reserved : (zone.protection[type] ?? 0),
   });
   return [of(asked), ...others.map(of)];
 }
 
 /** The class of zones of the request: the highest one with this reserve in this zone. */
-const typeOf = (zone: ZoneView, kept: number) =>
-  zone.protection.reduce((found, pages, type) => (pages === kept ? type : found), 0);
+const typeOf = (zone: ZoneView, reserved: number) =>
+  zone.protection.reduce((found, pages, type) => (pages === reserved ? type : found), 0);

@@ -39,7 +39,7 @@ describe("numbers", () => {
     [size(524_288, 4096), "2.0\u202fGiB"],
     [size(1, 4096), "4\u202fKiB"],
     [percent(0.032), "3.2\u202f%"],
-  ])("formats %s", (written, wanted) => expect(written).toBe(wanted));
+  ])("formats %s", (written, name) => expect(written).toBe(name));
 });
 
 const zone = {
@@ -71,7 +71,7 @@ describe("a tank", () => {
   test("moves the compared watermark up by the reserve", () => {
     const [low] = tankLayout({ ...zone, kept_back: 200 }, 0, 100).marks;
     expect(low).toMatchObject({ name: "low", pages: 100 });
-    expect(low?.y).toBeLessThan(tankLayout({ ...zone, kept_back: 200 }, 0, 100).kept_y);
+    expect(low?.y).toBeLessThan(tankLayout({ ...zone, kept_back: 200 }, 0, 100).reserve_y);
   });
 
   test("keeps labels apart", () => {

@@ -13,22 +13,22 @@ export function paintHealing(
   columns: readonly HealingColumn[],
   of: {
     readonly orders: number;
-    readonly wanted: number | null;
+    readonly requested: number | null;
     readonly now: number;
     readonly palette: Palette;
   },
 ): void {
   const { width, row_px, column_px } = layout;
-  const { orders, wanted, now, palette } = of;
+  const { orders, requested, now, palette } = of;
   for (let order = 0; order < orders; order += 1) {
     const top = rowTop(layout, orders, order);
-    if (order === wanted) {
+    if (order === requested) {
       g.fillStyle = palette.wash ?? "";
       g.fillRect(0, top, width, row_px);
     }
-    g.fillStyle = palette[order === wanted ? "ink-1" : "rule-1"] ?? "";
+    g.fillStyle = palette[order === requested ? "ink-1" : "rule-1"] ?? "";
     g.fillRect(0, top + row_px - 1, width, 1);
-    if (order === wanted) g.fillRect(0, top - 1, width, 1);
+    if (order === requested) g.fillRect(0, top - 1, width, 1);
     columns.forEach(({ blocks }, i) => {
       const high = barHeight(blocks, order, row_px);
       if (high === 0) return;

@@ -124,10 +124,10 @@ export function barHeight(blocks: readonly number[], order: number, row_px: numb
 }
 
 /** The orders whose names fit beside their rows: the wanted one first, then the ends. */
-export function namedOrders(orders: number, wanted: number | null, row_px: number): number[] {
+export function namedOrders(orders: number, requested: number | null, row_px: number): number[] {
   const named: number[] = [];
   const all = Array.from({ length: orders }, (_, order) => order);
-  for (const order of [wanted, 0, orders - 1, ...all]) {
+  for (const order of [requested, 0, orders - 1, ...all]) {
     if (order === null) continue;
     const isFree = named.every((other) => Math.abs(other - order) * row_px >= NAME_PX);
     if (isFree) named.push(order);

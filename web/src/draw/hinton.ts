@@ -101,9 +101,9 @@ const RING_PX = 6;
 
 /** Lays out a matrix of processes by nodes. */
 export function hintonLayout(processes: number, nodes: number, room: HintonRoom): HintonLayout {
-  const wanted = room.hasTouch ? CELL.finger : processes > MOST_LARGE ? CELL.many : CELL.few;
+  const size_px = room.hasTouch ? CELL.finger : processes > MOST_LARGE ? CELL.many : CELL.few;
   const fits = Math.floor((room.width_px - NAME_PX - LOCAL_PX) / Math.max(1, nodes));
-  const cell_px = Math.max(CELL.many, Math.min(wanted, fits));
+  const cell_px = Math.max(CELL.many, Math.min(size_px, fits));
   return {
     cell_px,
     square_px: cell_px - RING_PX,

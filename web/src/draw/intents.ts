@@ -71,7 +71,7 @@ export function intentsOf({
     if (!isKnown) found.push({ task, from, to, isRefused });
   };
   for (const decision of placing) {
-    const field = (wanted: string) => numberOf(decision, wanted);
+    const field = (fieldName: string) => numberOf(decision, fieldName);
     const [task, cpu] = [field("task"), field("cpu")];
     if (GOES.includes(decision.name)) add(task, cpu === null ? null : { cpu }, waits);
     if (FLIPS.includes(decision.name)) {
@@ -90,8 +90,8 @@ export function intentsOf({
   return found;
 }
 
-function numberOf({ fields }: Placing, wanted: string): number | null {
-  const value = fields.find(({ name }) => name === wanted)?.value;
+function numberOf({ fields }: Placing, fieldName: string): number | null {
+  const value = fields.find(({ name }) => name === fieldName)?.value;
   return typeof value === "number" ? value : null;
 }
 

@@ -60,7 +60,7 @@ describe("the engine's lists", () => {
   test("are read by owner and list, tail first, with flags", () => {
     const one = words([[7, 2 | 0x100]], [], [[9, dirty | 0x200]], []);
     const owners = readLruPages(new Uint32Array([...one, ...one]));
-    expect(owners.map((belts) => belts.map(({ sent }) => sent))).toEqual([
+    expect(owners.map((lists) => lists.map(({ sent }) => sent))).toEqual([
       [1, 0, 1, 0],
       [1, 0, 1, 0],
     ]);
@@ -125,10 +125,10 @@ describe("a belt", () => {
       place,
       place < SLOTS + 10 ? inactiveFile : dirty,
     ]);
-    const belt = readLruPages(words([], [], pages, []))[0]?.[2] ?? NO_LRU_PAGES;
+    const list = readLruPages(words([], [], pages, []))[0]?.[2] ?? NO_LRU_PAGES;
     // The head, on the left, contains the last ten pages sent.
-    expect(stripBin(belt, 0, 2)[dirty]).toBeCloseTo(1);
-    expect(stripBin(belt, 1, 2)[inactiveFile]).toBeCloseTo(1);
+    expect(stripBin(list, 0, 2)[dirty]).toBeCloseTo(1);
+    expect(stripBin(list, 1, 2)[inactiveFile]).toBeCloseTo(1);
   });
 
   test("paints a tile for each page, a corner if referenced, a dashed place if freed", () => {
@@ -140,8 +140,8 @@ describe("a belt", () => {
     ) as unknown as CanvasRenderingContext2D;
     const paint = (word: number, fate: number) => {
       log.length = 0;
-      const belt = readLruPages(words([], [], [[1, word]], []))[0]?.[2] ?? NO_LRU_PAGES;
-      const rows = [{ belt, pages: 1, token: "file-inactive" }];
+      const list = readLruPages(words([], [], [[1, word]], []))[0]?.[2] ?? NO_LRU_PAGES;
+      const rows = [{ list, pages: 1, token: "file-inactive" }];
       const hand = readHand([[2, fate | (inactiveFile << 8)]]);
       paintLruRows(g, lruLayout(370, false), rows, hand, {});
       return log.filter((name) => name === "fillRect" || name === "strokeRect");

@@ -64,13 +64,13 @@ export function readLruPages(words: Uint32Array): LruPages[][] {
   const owners: LruPages[][] = [];
   let at = 0;
   while (at < words.length) {
-    const belts: LruPages[] = [];
+    const lists: LruPages[] = [];
     for (let list = 0; list < LISTS && at < words.length; list += 1) {
       const sent = words[at] ?? 0;
-      belts.push({ words, at: at + 1, sent });
+      lists.push({ words, at: at + 1, sent });
       at += 1 + 2 * sent;
     }
-    owners.push(belts);
+    owners.push(lists);
   }
   return owners;
 }
@@ -198,13 +198,13 @@ export function pagePlace(
 }
 
 /** Shares of the states in one bin of a strip; bins are counted from the head, on the left. */
-export function stripBin(belt: LruPages, bin: number, bins: number): number[] {
+export function stripBin(lruPages: LruPages, bin: number, bins: number): number[] {
   const shares = STATES.map(() => 0);
-  const rest = belt.sent - SLOTS;
+  const rest = lruPages.sent - SLOTS;
   const from = SLOTS + Math.floor((rest * (bins - 1 - bin)) / bins);
   const to = Math.max(from + 1, SLOTS + Math.floor((rest * (bins - bin)) / bins));
   for (let place = from; place < to; place += 1) {
-    const state = (belt.words[belt.at + 2 * place + 1] ?? 0) & 0xff;
+    const state = (lruPages.words[lruPages.at + 2 * place + 1] ?? 0) & 0xff;
     shares[state] = (shares[state] ?? 0) + 1 / (to - from);
   }
   return shares;
@@ -251,7 +251,7 @@ export function stillEmpty(
 
 /** One row to paint. */
 export interface LruRow {
-  readonly belt: LruPages;
+  readonly list: LruPages;
   /** Pages on the list. */
   readonly pages: number;
   /** The list's own state, for the part of the list that was not sent. */
@@ -270,7 +270,7 @@ export function paintLruRows(
   rows.forEach((row, i) => {
     paintStrip(g, layout, row, i, longest, palette);
     for (let place = 0; place < SLOTS; place += 1) {
-      const page = lruPage(row.belt, place);
+      const page = lruPage(row.list, place);
       if (page) paintTile(g, layout, i, place, STATES[page.state]?.token ?? "", palette);
       if (page?.isReferenced) paintUsed(g, slotPlace(layout, i, place), palette);
     }
@@ -316,7 +316,7 @@ const BIN_PX = 3;
 function paintStrip(
   g: CanvasRenderingContext2D,
   layout: LruLayout,
-  { belt, pages, token }: LruRow,
+  { list: lruPages, pages, token }: LruRow,
   row: number,
   longest: number,
   palette: Palette,
@@ -325,7 +325,7 @@ function paintStrip(
   if (width === 0) return;
   const { y } = slotPlace(layout, row, 0);
   paintBreak(g, layout.tiles_x - BREAK_PX + 2, y, palette);
-  const isKnown = belt.sent >= pages;
+  const isKnown = lruPages.sent >= pages;
   if (!isKnown) {
     g.fillStyle = palette[token] ?? "";
     g.fillRect(x, y, width, TILE_HEIGHT_PX);
@@ -335,7 +335,7 @@ function paintStrip(
   for (let bin = 0; bin < bins; bin += 1) {
     const left = x + (width * bin) / bins;
     let from = y + TILE_HEIGHT_PX;
-    stripBin(belt, bin, bins).forEach((share, state) => {
+    stripBin(lruPages, bin, bins).forEach((share, state) => {
       const high = share * TILE_HEIGHT_PX;
       if (state === FREE || high === 0) return;
       from -= high;

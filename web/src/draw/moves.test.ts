@@ -64,8 +64,8 @@ test("after a jump only a recorded move counts", () => {
   expect(moved(follow(before, RUN, there, "sought"))).toEqual([[3, 0, 1]]);
   expect(moved(follow(before, {}, there, "stepped"))).toEqual([[3, 0, 1]]);
   // After a step both sources are known; each move is listed once.
-  const told = momentOf(2, [[1], [2, 3]], { events: [migrated(2, 0, 1)] });
-  expect(moved(follow(before, RUN, told, "stepped"))).toEqual([[2, 0, 1]]);
+  const moment = momentOf(2, [[1], [2, 3]], { events: [migrated(2, 0, 1)] });
+  expect(moved(follow(before, RUN, moment, "stepped"))).toEqual([[2, 0, 1]]);
 });
 
 test("a step back shows the reverse move", () => {

@@ -50,8 +50,8 @@ export function follow(trail: Trail | null, of: unknown, view: Moment, cause: Ca
       last.set(task, cpu.id);
     }
   }
-  const isTold = (told: Move) => moves.some(({ task }) => task === told.task);
-  moves.push(...recorded(view).filter((told) => !isTold(told)));
+  const isRecorded = (move: Move) => moves.some(({ task }) => task === move.task);
+  moves.push(...recorded(view).filter((move) => !isRecorded(move)));
   if (isOn && cause !== "stepped") moves.push(...older(known.moves, moves, last));
   return { of, step, last, moves, isBack };
 }
@@ -71,7 +71,7 @@ function recorded({ events, cpus }: Moment): Move[] {
   return events.flatMap(({ name, fields }) => {
     if (name !== "sched_migrate_task") return [];
     const [task, from, to] = ["task", "orig_cpu", "dest_cpu"].map(
-      (wanted) => fields.find((field) => field.name === wanted)?.value,
+      (id) => fields.find((field) => field.name === id)?.value,
     );
     if (typeof task !== "number" || typeof from !== "number" || typeof to !== "number") return [];
     const isThere = cpus.some((cpu) => cpu.id === to && onCpu(cpu).includes(task));

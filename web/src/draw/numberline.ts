@@ -41,8 +41,8 @@ export const labelPx = (text: string): number => text.length * CHARACTER_PX;
 /** Lays out a number line between x = `left` and `right`. */
 export function numberLine(input: NumberLineInput, left: number, right: number): NumberLine {
   const { value, against, against_label } = input;
-  const shown = input.marks.filter(([, mark]) => mark !== against);
-  const all = [...shown, [against_label, against] as const].sort(([, a], [, b]) => a - b);
+  const drawn = input.marks.filter(([, mark]) => mark !== against);
+  const all = [...drawn, [against_label, against] as const].sort(([, a], [, b]) => a - b);
   const marks = all.map(([, mark]) => mark);
   const lowest = Math.min(...marks, value, against);
   const highest = Math.max(...marks);
@@ -146,8 +146,8 @@ export function aboveLine(
   if (value_px + GAP_PX + difference_px > width) return { value_from, difference_from: null };
   // Place one after the other, in the order of their ticks, as near to them as possible.
   const [first_px, second_px] = isLeft ? [value_px, difference_px] : [difference_px, value_px];
-  const wanted = isLeft ? value_from : difference_from;
-  const first = Math.min(wanted, width - first_px - GAP_PX - second_px);
+  const anchor = isLeft ? value_from : difference_from;
+  const first = Math.min(anchor, width - first_px - GAP_PX - second_px);
   const second = first + first_px + GAP_PX;
   return isLeft
     ? { value_from: first, difference_from: second }

@@ -27,7 +27,7 @@ const MOST_LANES = 3;
 /** Stops whose heights differ by less are in one row: larger text moves them slightly. */
 const SAME_ROW_PX = 8;
 
-const isBehind = (state: RouteStop["state"]) =>
+const isVisited = (state: RouteStop["state"]) =>
   state === "passed" || state === "now" || state === "took";
 
 /** The paths of the hops, the most important last. A longer hop runs higher, so that none is
@@ -38,7 +38,7 @@ export function routeHops(stops: readonly RouteStop[]): RouteHop[] {
   const hops = allowed.slice(1).flatMap((to, i): RouteHop[] => {
     const from = allowed[i];
     if (!from) return [];
-    const look = isBehind(to.state) ? "walked" : isBehind(from.state) ? "next" : "rest";
+    const look = isVisited(to.state) ? "walked" : isVisited(from.state) ? "next" : "rest";
     const path = isSameRow(from, to) ? within(from, to, allowed) : between(from, to, lanes);
     return [{ path, look }];
   });
@@ -53,12 +53,12 @@ function within(from: RouteStop, to: RouteStop, allowed: readonly RouteStop[]): 
   const right = Math.max(from.x, to.x);
   const isOver = allowed.some((s) => isSameRow(s, from) && s.x > left && s.x < right);
   const y = Math.min(from.y, to.y) - TIER_PX * (isOver ? TIERS.over : TIERS.near);
-  const way = Math.sign(to.x - from.x) || 1;
+  const direction = Math.sign(to.x - from.x) || 1;
   return rounded([
-    [from.x + way * 3, from.y],
-    [from.x + way * 3, y],
-    [to.x - way * 3, y],
-    [to.x - way * 3, to.y],
+    [from.x + direction * 3, from.y],
+    [from.x + direction * 3, y],
+    [to.x - direction * 3, y],
+    [to.x - direction * 3, to.y],
   ]);
 }
 

@@ -5,13 +5,13 @@ import type { CompactRunView } from "../engine/types";
 import {
   boxAt,
   cellOf,
+  movePath,
   pagePoint,
   type StripCell,
   type StripLayout,
   scannerCell,
   type Track,
   tracks,
-  wayPath,
 } from "./strip";
 
 /** A scanner at its block. */
@@ -32,7 +32,7 @@ export interface RunMarks {
   /** Where a run with a hint began, or must end. */
   readonly hint: number | null;
   /** The path of the moving page, if it is visible. */
-  readonly way: { readonly path: string; readonly isDone: boolean } | null;
+  readonly move: { readonly path: string; readonly isDone: boolean } | null;
   /** Skipped blocks, with the word for each. */
   readonly passed: ReadonlyMap<number, string>;
 }
@@ -74,7 +74,7 @@ export function runMarks(
     scanners,
     seen,
     hint: at === null ? null : scannerCell(cells, at),
-    way: wayOf(run, cells, layout),
+    move: moveOf(run, cells, layout),
     passed: passedCells(run, cells, types),
   };
 }
@@ -85,15 +85,15 @@ const lastOf = (cells: readonly StripCell[]): number => {
   return last ? last.pfn + last.span - 1 : 0;
 };
 
-function wayOf(
+function moveOf(
   { moved }: CompactRunView,
   cells: readonly StripCell[],
   layout: StripLayout,
-): RunMarks["way"] {
+): RunMarks["move"] {
   if (!moved) return null;
   const from = pagePoint(layout, cells, moved.from);
   const to = pagePoint(layout, cells, moved.to);
-  return from && to ? { path: wayPath(layout, from, to), isDone: moved.done } : null;
+  return from && to ? { path: movePath(layout, from, to), isDone: moved.done } : null;
 }
 
 /**

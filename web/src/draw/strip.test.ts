@@ -273,10 +273,10 @@ test("marks skipped blocks, also the one skipped from mid-block, and draws moved
   expect(marks.hint).toBe(2);
   expect(marks.seen).toEqual([...tracks(layout, 2, 3), ...tracks(layout, 6, 7)]);
   const from = pagePoint(layout, cells, 9);
-  expect(marks.way?.path.startsWith(`M${from?.x} ${from?.y}V`)).toBe(true);
+  expect(marks.move?.path.startsWith(`M${from?.x} ${from?.y}V`)).toBe(true);
   // Without such a page in the zone there is no path.
   const lost = run({ moved: { from: 9, to: 400, done: true } });
-  expect(runMarks(lost, cells, layout, { block: 4, types: TYPES }).way).toBeNull();
+  expect(runMarks(lost, cells, layout, { block: 4, types: TYPES }).move).toBeNull();
 });
 
 test("scanners at one block share a label, and behind the last block it has no number", () => {

@@ -343,7 +343,7 @@ export function pagePoint(
 }
 
 /** A path over the blocks: up from a page, along above its row, and down to its target. */
-export function wayPath({ row_px }: StripLayout, from: StripPoint, to: StripPoint): string {
+export function movePath({ row_px }: StripLayout, from: StripPoint, to: StripPoint): string {
   const up = Math.floor(Math.min(from.y, to.y) / row_px) * row_px + 3;
   const along = to.x > from.x ? 1 : -1;
   const bend = Math.min(12, Math.abs(to.x - from.x) / 2) * along;

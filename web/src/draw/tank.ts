@@ -41,7 +41,7 @@ export interface TankLayout {
   /** More pages are free than the scale shows. */
   readonly overflows: boolean;
   /** Top of the hatched reserve; the tank's bottom if there is none. */
-  readonly kept_y: number;
+  readonly reserve_y: number;
   readonly marks: readonly TankMark[];
   /** The y position of a number of pages. */
   readonly y: (pages: number) => number;
@@ -80,7 +80,7 @@ export function tankLayout(input: TankInput, top: number, bottom: number): TankL
     lens_height: Math.max(1.5, Math.min(1, scale_pages / Math.max(1, present)) * (bottom - top)),
     water_y: overflows ? top + 4 : y(free),
     overflows,
-    kept_y: y(kept_back),
+    reserve_y: y(kept_back),
     marks: lines.map((line, i) => ({ ...line, label_y: labels[i] ?? line.y })),
     y,
   };

@@ -4,11 +4,11 @@ import { heard, LastAsked } from "./last-asked";
 
 test("delivers the newest answer even if late, and drops older ones even if early", async () => {
   const asked = new LastAsked();
-  const shown: string[] = [];
+  const drawn: string[] = [];
   const answers = [0, 1, 2].map(() => deferred<string>());
   const asking = answers.map(({ promise }) =>
     asked.ask(async (hear) => {
-      shown.push(await hear(promise));
+      drawn.push(await hear(promise));
     }),
   );
   answers[2]?.resolve("third");
@@ -16,7 +16,7 @@ test("delivers the newest answer even if late, and drops older ones even if earl
   answers[0]?.resolve("first");
   answers[1]?.reject(new Error("second"));
   await Promise.all(asking);
-  expect(shown).toEqual(["third"]);
+  expect(drawn).toEqual(["third"]);
 });
 
 test("stops older work at its next answer once something newer was asked", async () => {

@@ -32,10 +32,10 @@ class FakeLocks {
 test("reports a worker's end when the browser releases its lock, and not before", () => {
   vi.useFakeTimers();
   const locks = new FakeLocks();
-  const [told, ended] = [vi.fn<(lock: string) => void>(), vi.fn()];
-  holdLife(told, locks);
-  expect(told).toHaveBeenCalledOnce();
-  const lock = told.mock.calls[0]?.[0] ?? "";
+  const [called, ended] = [vi.fn<(lock: string) => void>(), vi.fn()];
+  holdLife(called, locks);
+  expect(called).toHaveBeenCalledOnce();
+  const lock = called.mock.calls[0]?.[0] ?? "";
   whenEnded(lock, ended, locks);
   // The worker is busy for an hour, or sleeps with the whole machine: it is alive.
   vi.advanceTimersByTime(3_600_000);
@@ -47,10 +47,10 @@ test("reports a worker's end when the browser releases its lock, and not before"
 
 test("two workers hold two different locks", () => {
   const locks = new FakeLocks();
-  const told: string[] = [];
-  holdLife((lock) => told.push(lock), locks);
-  holdLife((lock) => told.push(lock), locks);
-  expect(new Set(told).size).toBe(2);
+  const called: string[] = [];
+  holdLife((lock) => called.push(lock), locks);
+  holdLife((lock) => called.push(lock), locks);
+  expect(new Set(called).size).toBe(2);
 });
 
 test("makes no callback after the wait was cancelled", async () => {
@@ -67,16 +67,16 @@ test("makes no callback after the wait was cancelled", async () => {
 });
 
 test("reports no lock if the browser has no locks", () => {
-  const told = vi.fn();
-  holdLife(told, null);
-  expect(told).not.toHaveBeenCalled();
+  const called = vi.fn();
+  holdLife(called, null);
+  expect(called).not.toHaveBeenCalled();
 });
 
 test("reports nothing and throws nothing if locks are denied", async () => {
-  const told = vi.fn();
+  const called = vi.fn();
   const request = (() => Promise.reject(new Error("denied"))) as unknown as Locks["request"];
-  holdLife(told, { request });
-  whenEnded("a lock", told, { request });
+  holdLife(called, { request });
+  whenEnded("a lock", called, { request });
   await new Promise((wait) => setTimeout(wait, 0));
-  expect(told).not.toHaveBeenCalled();
+  expect(called).not.toHaveBeenCalled();
 });

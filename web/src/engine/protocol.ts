@@ -131,7 +131,7 @@ export type EngineRequest =
   /** Which counters the timeline shows beside free pages: two numbers each, see {@link Watched}. */
   | { readonly kind: "tracks"; readonly pairs: readonly number[] }
   /** Closer looks at nodes, beside the maps of all nodes; replaces the previous list. */
-  | { readonly kind: "zoom"; readonly looks: readonly ZoomRequest[] }
+  | { readonly kind: "zoom"; readonly zooms: readonly ZoomRequest[] }
   /** The page has painted the last frame; the worker may send the next. */
   | { readonly kind: "painted" }
   | { readonly kind: "ask"; readonly id: number; readonly question: Question };
@@ -261,7 +261,7 @@ export type EngineEvent =
   /** A long run continues; the timeline comes from time to time. */
   | {
       readonly kind: "progress";
-      readonly way: LongRun;
+      readonly longRun: LongRun;
       readonly timeline: Float64Array | null;
     }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }

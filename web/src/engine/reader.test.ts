@@ -22,13 +22,13 @@ async function instance() {
 
 /** A reader whose workers are instances in this process; `begun` lists those that were started. */
 function reading() {
-  const begun: { memory: WebAssembly.Memory; isGone: boolean }[] = [];
+  const begun: { memory: WebAssembly.Memory; isDisposed: boolean }[] = [];
   const start = () => {
     const made = instance().then(({ bindings, memory }) => {
-      const seen = { memory, isGone: false };
+      const seen = { memory, isDisposed: false };
       begun.push(seen);
       port.terminate = () => {
-        seen.isGone = true;
+        seen.isDisposed = true;
       };
       return bindings;
     });
@@ -70,7 +70,7 @@ test("replaces a reader instance that traps, and the machine continues", async (
   bench.events.length = 0;
   bench.send({ kind: "open", json: presetJson("run-out.teach"), goal: { kind: "start" } });
   await once(bench, () => bench.events[0]?.kind === "unread").toBe(true);
-  expect(begun.map(({ isGone }) => isGone)).toEqual([true]);
+  expect(begun.map(({ isDisposed }) => isDisposed)).toEqual([true]);
   expect(bench.engine.hash(0)).toBe(hash);
   bench.send({ kind: "step", how: "any", followed: null });
   expect(bench.frame.view.position.step).toBe(5001);
@@ -78,7 +78,7 @@ test("replaces a reader instance that traps, and the machine continues", async (
   // The next text is read in a new instance.
   bench.send({ kind: "open", json: presetJson("run-out.teach"), goal: { kind: "start" } });
   await once(bench, () => bench.events.some(({ kind }) => kind === "opened")).toBe(true);
-  expect(begun.map(({ isGone }) => isGone)).toEqual([true, false]);
+  expect(begun.map(({ isDisposed }) => isDisposed)).toEqual([true, false]);
 });
 
 test("rejects with the reason what waited for an instance that broke", async () => {

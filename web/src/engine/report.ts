@@ -98,10 +98,10 @@ export function scoreOf({ score_table }: Reporter, rows: readonly Compared[]): S
       Float64Array.from(scored.flatMap(values)),
     ),
   );
-  const shown = ({ published }: Compared): readonly Cell[] =>
+  const publishedCells = ({ published }: Compared): readonly Cell[] =>
     published.map((_, kernel) => (kernel === 0 ? "baseline" : "unscored"));
   const cellsOf = (row: Compared): readonly Cell[] =>
-    (cells[scored.indexOf(row)] ?? shown(row)).map((cell, kernel) =>
+    (cells[scored.indexOf(row)] ?? publishedCells(row)).map((cell, kernel) =>
       kernel > 0 && !isPublished(row, kernel) && row.simulated[kernel] !== null
         ? "unpublished"
         : cell,

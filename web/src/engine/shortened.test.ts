@@ -19,11 +19,11 @@ test("does not cut a character in two", () => {
 
 test("cuts each long word of a sentence, and a sentence with very many words", () => {
   const digits = "9".repeat(5000);
-  const said = shortSentence(`no kernel is called '${digits}'; there are 3.0, 3.1`);
-  expect(said).toMatch(
+  const sentence = shortSentence(`no kernel is called '${digits}'; there are 3.0, 3.1`);
+  expect(sentence).toMatch(
     /^no kernel is called '9+… \(4,\d+ characters left out\) …9+'; there are 3.0, 3.1$/,
   );
-  expect(said.length).toBeLessThan(250);
+  expect(sentence.length).toBeLessThan(250);
   expect(shortSentence("a ".repeat(100_000)).length).toBeLessThan(2100);
   const list = "a-known-name, ".repeat(100);
   expect(shortSentence(list)).toBe(list);

@@ -3,7 +3,7 @@ import { Watchdog } from "./watchdog";
 
 /** A watchdog with a clock of its own; the worker answers after this many ms, or never. */
 function watched(answersAfter_ms: () => number | null) {
-  const said: string[] = [];
+  const warnings: string[] = [];
   let now = 0;
   let isHidden = false;
   let look = () => {};
@@ -14,8 +14,8 @@ function watched(answersAfter_ms: () => number | null) {
         const after = answersAfter_ms();
         if (after !== null) answers.push(now + after);
       },
-      silent: () => said.push("silent"),
-      back: () => said.push("back"),
+      silent: () => warnings.push("silent"),
+      back: () => warnings.push("back"),
     },
     {
       now: () => now,
@@ -41,77 +41,77 @@ function watched(answersAfter_ms: () => number | null) {
   const hide = (is: boolean) => {
     isHidden = is;
   };
-  return { dog, said, pass, hide, now: () => now };
+  return { dog, said: warnings, pass, hide, now: () => now };
 }
 
 test("reports only a worker that never answers again as silent", () => {
   let isAlive = true;
-  const { dog, said, pass } = watched(() => (isAlive ? 50 : null));
+  const { dog, said: warnings, pass } = watched(() => (isAlive ? 50 : null));
   dog.hear();
   pass(60_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
   isAlive = false;
   pass(59_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
   pass(2000);
-  expect(said).toEqual(["silent"]);
+  expect(warnings).toEqual(["silent"]);
   pass(600_000);
-  expect(said).toEqual(["silent"]);
+  expect(warnings).toEqual(["silent"]);
 });
 
 test("waits for a first load of several minutes", () => {
-  const { said, pass } = watched(() => null);
+  const { said: warnings, pass } = watched(() => null);
   pass(600_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 test("does not report a worker whose answers each take up to a minute", () => {
-  const { dog, said, pass } = watched(() => 55_000);
+  const { dog, said: warnings, pass } = watched(() => 55_000);
   dog.hear();
   pass(1_800_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 test("waits longer on a slow device, in proportion to its slowest answer", () => {
   let after: number | null = 20_000;
-  const { dog, said, pass } = watched(() => after);
+  const { dog, said: warnings, pass } = watched(() => after);
   dog.hear();
   pass(60_000);
   after = null;
   // 20 times the duration of its slowest answer.
   pass(390_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
   pass(60_000);
-  expect(said).toEqual(["silent"]);
+  expect(warnings).toEqual(["silent"]);
 });
 
 test("neither asks nor reports while the page is hidden, and starts anew when it is shown", () => {
-  const { dog, said, pass, hide } = watched(() => null);
+  const { dog, said: warnings, pass, hide } = watched(() => null);
   dog.hear();
   hide(true);
   pass(600_000);
   hide(false);
   pass(55_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
   pass(10_000);
-  expect(said).toEqual(["silent"]);
+  expect(warnings).toEqual(["silent"]);
 });
 
 test("delayed timers and a suspended machine do not make the worker silent", () => {
-  const { dog, said, pass } = watched(() => null);
+  const { dog, said: warnings, pass } = watched(() => null);
   dog.hear();
   pass(600_000, 1000);
   pass(8 * 3_600_000, 8 * 3_600_000);
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 test("reports that a worker answers again if it was only busy", () => {
   let after: number | null = 90_000;
-  const { dog, said, pass } = watched(() => after);
+  const { dog, said: warnings, pass } = watched(() => after);
   dog.hear();
   pass(70_000);
-  expect(said).toEqual(["silent"]);
+  expect(warnings).toEqual(["silent"]);
   after = 50;
   pass(30_000);
-  expect(said).toEqual(["silent", "back"]);
+  expect(warnings).toEqual(["silent", "back"]);
 });

@@ -24,19 +24,19 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   const [isBusy, setBusy] = useState(false);
   const { step, time_ns, ended } = view.position;
-  const open = async (json: string, said: string) => {
+  const open = async (json: string, message: string) => {
     setBusy(true);
     const found = await workbench.edit(json, { kind: "step", step });
     setBusy(false);
     setRefusals(found);
     if (found.length > 0) return;
-    workbench.tell(said, "undo");
+    workbench.tell(message, "undo");
     close();
   };
   const act = (one: Act) => {
     const words = interventionWords({ at: "", ...one });
-    const said = DISTURB_DIALOG.forked(time_ns + AHEAD_NS, words);
-    void open(disturbed(experiment, one, time_ns), said);
+    const message = DISTURB_DIALOG.forked(time_ns + AHEAD_NS, words);
+    void open(disturbed(experiment, one, time_ns), message);
   };
   if (ended) return <p className="else">{DISTURB_DIALOG.ended}</p>;
   return (
@@ -274,7 +274,7 @@ function Done({
   open,
 }: {
   experiment: string;
-  open: (json: string, said: string) => Promise<void>;
+  open: (json: string, message: string) => Promise<void>;
 }) {
   const { interventions = [] }: { interventions?: Intervention[] } = JSON.parse(experiment);
   if (interventions.length === 0) return null;

@@ -43,7 +43,7 @@ function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
 export function ExperimentDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const opened = useWorkbenchState((state) => state.session?.experiment ?? "{}");
-  const { edits, isResumed, isKept, forget } = useKeptEdits(opened);
+  const { edits, isResumed, isKept: isStored, forget } = useStoredEdits(opened);
   const { text } = edits;
   const [face, setFace] = useState<Face>("fields");
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
@@ -106,7 +106,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
         {isResumed && edits.past.length > 0 && (
           <p className="answer">{EXPERIMENT_DIALOG.earlierEdits}</p>
         )}
-        {!isKept && (
+        {!isStored && (
           <p role="status" className="answer">
             {EXPERIMENT_DIALOG.notKept}
           </p>
@@ -127,25 +127,25 @@ export function ExperimentDialog({ close }: { close: () => void }) {
 /**
  * Edits of an experiment, which outlive the dialog and a reload until they are opened or undone.
  */
-function useKeptEdits(opened: string) {
+function useStoredEdits(opened: string) {
   const begin = () => JSON.stringify(JSON.parse(opened), null, 2);
   // The experiment that is edited; another may open behind the dialog.
   const [of] = useState(opened);
   const edits = useEdits(begin, () => unfinishedOf(of));
   const [isResumed] = useState(() => unfinishedOf(of) !== null);
-  const [isKept, setKept] = useState(true);
+  const [isStored, setStored] = useState(true);
   const isOpen = useRef(false);
   const { text } = edits;
   const isEdited = edits.past.length > 0;
   useEffect(() => {
     if (isOpen.current) return;
-    setKept(keepUnfinished(of, isEdited ? text : null) === "kept" || !isEdited);
+    setStored(keepUnfinished(of, isEdited ? text : null) === "kept" || !isEdited);
   }, [of, text, isEdited]);
   const forget = () => {
     isOpen.current = true;
     keepUnfinished(of, null);
   };
-  return { edits, isResumed, isKept, forget };
+  return { edits, isResumed, isKept: isStored, forget };
 }
 
 /**

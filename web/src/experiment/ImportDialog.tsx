@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 2_097_152;
 export function ImportDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const [text, setText] = useState(pasted);
-  const [isKept, setKept] = useState(true);
+  const [isStored, setStored] = useState(true);
   const isTooLong = text.length > MOST_CHARACTERS;
   const [opening, setOpening] = useState<Opening>("not");
   const [options, setOptions] = useState(NO_OPTIONS);
@@ -69,7 +69,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         onChange={(event) => {
           const { value } = event.currentTarget;
           setText(value);
-          setKept(value.length > MOST_CHARACTERS || keepPasted(value) === "kept");
+          setStored(value.length > MOST_CHARACTERS || keepPasted(value) === "kept");
           forget();
         }}
       />
@@ -102,7 +102,7 @@ export function ImportDialog({ close }: { close: () => void }) {
             />
           </p>
         )}
-        {!isKept && <p>{IMPORT_DIALOG.notKept}</p>}
+        {!isStored && <p>{IMPORT_DIALOG.notKept}</p>}
         {doing === "reading" && <p>{IMPORT_DIALOG.reading}</p>}
         {typeof doing === "object" && <p>{IMPORT_DIALOG.noReader(doing.failed)}</p>}
         {hasReport && <ExplainedText documents={documents} show={showLine} />}

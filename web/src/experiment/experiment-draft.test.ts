@@ -32,8 +32,8 @@ describe("a draft", () => {
   test("refuses a text with the wrong shape in words, and leaves invalid JSON to the reader", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), tunables), (text) => {
-        const isSaid = refusalsOf(text).length > 0 || !scanJson(text).ok;
-        expect(isSaid || readDraft(text) !== null).toBe(true);
+        const isExplained = refusalsOf(text).length > 0 || !scanJson(text).ok;
+        expect(isExplained || readDraft(text) !== null).toBe(true);
       }),
     );
   });
@@ -130,11 +130,11 @@ describe("a fork", () => {
     expect(opened.kind).toBe("checked");
     const low = () => engine.view(0, undefined).zones.map((zone) => zone.low);
     const booted = low();
-    for (let way = engine.run(0, 1e9, undefined, at - 1); !way.done; )
-      way = engine.run(0, 1e9, undefined, at - 1);
+    for (let progress = engine.run(0, 1e9, undefined, at - 1); !progress.done; )
+      progress = engine.run(0, 1e9, undefined, at - 1);
     expect(low()).toEqual(booted);
-    for (let way = engine.run(0, 1e9, undefined, 2 * at); !way.done; )
-      way = engine.run(0, 1e9, undefined, 2 * at);
+    for (let progress = engine.run(0, 1e9, undefined, 2 * at); !progress.done; )
+      progress = engine.run(0, 1e9, undefined, 2 * at);
     for (const [i, mark] of low().entries()) expect(mark).toBeGreaterThan(booted[i] ?? 0);
   });
 });

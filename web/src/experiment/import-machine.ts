@@ -44,8 +44,8 @@ export function titleOf(report: ImportReport): string {
 
 /** The architecture, if the text or the person names it. */
 function architecture({ inferred, machine }: ImportReport): string[] {
-  const told = inferred.find(({ what }) => what === "arch")?.value;
-  const isKnown = told === undefined || told === machine.arch;
+  const arch = inferred.find(({ what }) => what === "arch")?.value;
+  const isKnown = arch === undefined || arch === machine.arch;
   return isKnown && typeof machine.arch === "string" ? [machine.arch] : [];
 }
 

@@ -43,8 +43,8 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
   const box = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
   useLaidOut(box, ({ clientWidth }) => setRoom(clientWidth));
-  const wanted = width === "100%" ? room : Number(width);
-  const scale = room > 0 ? Math.min(1, room / wanted) : 1;
+  const asked_px = width === "100%" ? room : Number(width);
+  const scale = room > 0 ? Math.min(1, room / asked_px) : 1;
   return (
     <div ref={box} className="preview" style={{ height: Number(height) * scale + 2 }}>
       {room > 0 && (
@@ -53,7 +53,7 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
           key={url}
           src={url}
           title={EMBED_PART.previewOfFrame}
-          width={wanted}
+          width={asked_px}
           height={height}
           loading="lazy"
           onLoad={(event) => escapes(event.currentTarget)}

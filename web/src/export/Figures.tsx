@@ -54,15 +54,15 @@ type Say = (words: string) => void;
 
 /** What can be saved of a part of the page, and the result of the last save. */
 function Row({ what, children }: { what: string; children: (say: Say) => ReactNode }) {
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a box
     <div className="keep-row" role="group" aria-label={what}>
       <span>{what}</span>
       <div className="does">
-        {children(setSaid)}
+        {children(setMessage)}
         <span role="status" className="cap">
-          {said}
+          {message}
         </span>
       </div>
     </div>
@@ -89,7 +89,7 @@ function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | n
 function Numbers({ session, say }: { session: Session; say: Say }) {
   const workbench = useWorkbench();
   const table = useTable(session);
-  const isMoving = useWorkbenchState(({ way }) => way !== null);
+  const isMoving = useWorkbenchState(({ longRun }) => longRun !== null);
   return (
     <>
       <button

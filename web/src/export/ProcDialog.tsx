@@ -26,22 +26,22 @@ export function ProcDialog({ close }: { close: () => void }) {
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
   const kernel = useWorkbenchState((state) => state.session?.info.kernel ?? "");
   const [file, setFile] = useState<ProcFile>("zoneinfo");
-  const [shown, setShown] = useState<FileText>({ kind: "loading" });
+  const [content, setContent] = useState<FileText>({ kind: "loading" });
   const [attempt, setAttempt] = useState(0);
   const step = frame?.view.position.step;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the files change with the step, and a failed download is tried again on demand
   useEffect(() => {
-    let isWanted = true;
-    const show = (next: FileText) => isWanted && setShown(next);
+    let isCurrent = true;
+    const show = (next: FileText) => isCurrent && setContent(next);
     workbench.ask({ kind: "procfs", file }).then(
       ({ text }) => show({ kind: "text", text }),
       ({ message }: Error) => show({ kind: "failed", message }),
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [workbench, file, step, attempt]);
-  const text = shown.kind === "text" ? shown.text : "";
+  const text = content.kind === "text" ? content.text : "";
   return (
     <Dialog title={PROC_DIALOG.title} close={close} wide>
       <p>
@@ -78,16 +78,16 @@ export function ProcDialog({ close }: { close: () => void }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
         tabIndex={0}
       >
-        {shown.kind === "failed" ? (
+        {content.kind === "failed" ? (
           <p role="alert">
-            {PROC_DIALOG.notLoaded(shown.message)}{" "}
+            {PROC_DIALOG.notLoaded(content.message)}{" "}
             <button type="button" className="btn" onClick={() => setAttempt(attempt + 1)}>
               {PROC_DIALOG.tryAgain}
             </button>
           </p>
         ) : (
-          <pre id="proc-text" aria-busy={shown.kind === "loading"}>
-            {shown.kind === "loading" ? PROC_DIALOG.loading : text || ABSENT}
+          <pre id="proc-text" aria-busy={content.kind === "loading"}>
+            {content.kind === "loading" ? PROC_DIALOG.loading : text || ABSENT}
           </pre>
         )}
       </section>

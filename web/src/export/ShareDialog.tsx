@@ -39,7 +39,7 @@ export function ShareDialog({ close }: { close: () => void }) {
             <OpenFileButton />
           </div>
         </div>
-        <Kept />
+        <StoredNote />
         {session && <Figures session={session} />}
       </div>
       {session && packed && isOffered(packed) && (
@@ -114,7 +114,7 @@ function LinkRow({ packed }: { packed: string | null }) {
 }
 
 /** The library, and the note on the page. */
-function Kept() {
+function StoredNote() {
   const workbench = useWorkbench();
   const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen);
   const hasWords = useWorkbenchState(({ title, note }) => title !== "" || note !== "");

@@ -151,9 +151,9 @@ function inscribe(mark: Element, copy: Element): void {
     else copied.remove();
   }
   for (const { name } of [...copy.attributes]) if (PAGE_ONLY.test(name)) copy.removeAttribute(name);
-  const looks = getComputedStyle(mark);
+  const style = getComputedStyle(mark);
   for (const [name, usual] of Object.entries(LOOKS)) {
-    const value = looks.getPropertyValue(name);
+    const value = style.getPropertyValue(name);
     // A default value is left out, unless the copy sets the attribute itself.
     if (value === usual && !copy.hasAttribute(name)) continue;
     if (name.startsWith("font-") && !(mark instanceof SVGTextContentElement)) continue;

@@ -43,7 +43,7 @@ export function OpenFileButton({
 export function SaveFileButton() {
   const workbench = useWorkbench();
   const isAtRest = useWorkbenchState((state) => state.packed !== null);
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const save = async () => {
     const link = await workbench.saving.rest();
     const { engine, title, session } = workbench.store.getState();
@@ -51,7 +51,7 @@ export function SaveFileButton() {
     const { experiment, workload } = session.info;
     const name = fileName(title || experiment || workload);
     saveText(writeMoment(link, engine.presets), name, "application/json");
-    setSaid(FILE_BUTTONS.savedAs(name));
+    setMessage(FILE_BUTTONS.savedAs(name));
   };
   return (
     <>
@@ -59,7 +59,7 @@ export function SaveFileButton() {
         {FILE_BUTTONS.saveAsFile}
       </button>
       <span role="status" className="cap">
-        {said}
+        {message}
       </span>
     </>
   );

@@ -145,15 +145,15 @@ function SaveHere({ library }: { library: Library }) {
             {LIBRARY_DIALOG.saveThisMoment}
           </button>
         )}
-        <Said library={library} />
+        <Message library={library} />
       </div>
     </>
   );
 }
 
 /** The last action, and a button that undoes it. */
-function Said({ library }: { library: Library }) {
-  const { said, deleted } = useStore(library.store);
+function Message({ library }: { library: Library }) {
+  const { message, deleted } = useStore(library.store);
   const undo = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // The delete button has disappeared with its row.
@@ -161,7 +161,7 @@ function Said({ library }: { library: Library }) {
   }, [deleted]);
   return (
     <div className="shelves-said">
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
       {deleted.length > 0 && (
         <button ref={undo} type="button" className="btn line" onClick={() => void library.undo()}>
           {LIBRARY_DIALOG.undo}

@@ -140,7 +140,7 @@ function judge({ experiment, ...fields }: Fields, presets: Presets) {
 }
 
 /** Checks a moment of a library. A moment that the library could not open again is refused. */
-function judgeKept(fields: Fields, presets: Presets) {
+function judgeSetup(fields: Fields, presets: Presets) {
   const { length } = JSON.stringify(fields);
   if (length <= KEPT_LIMITS.characters) return judge(fields, presets);
   const { why, detail } = tooLarge(length, KEPT_LIMITS.characters);
@@ -162,7 +162,7 @@ function readLibrary(document: Fields, text: string, presets: Presets): FileCont
   const faults: string[] = [];
   for (const [i, moment] of moments.entries()) {
     const { saved, ...fields } = isObject(moment) ? moment : {};
-    const judged = judgeKept(fields, presets);
+    const judged = judgeSetup(fields, presets);
     if (judged.ok) read.push({ link: judged.link, saved_ms: timeOf(saved) });
     else {
       const at = `moments[${i}]`;

@@ -17,10 +17,10 @@ const packed = (title: string) => writeLink(titled(title), presets);
 
 const opened: Library[] = [];
 beforeEach(() => {
-  const kept = new Map<string, string>();
+  const storage = new Map<string, string>();
   vi.stubGlobal("localStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
   });
   vi.stubGlobal("indexedDB", new IDBFactory());
 });
@@ -49,7 +49,7 @@ test("keeps a saved moment for the next visit, and only once", async () => {
   await library.save(titled("One"));
   await shows(library, ["One"]);
   await library.save(titled("One"));
-  expect(library.store.getState().said).toBe("This moment is saved already.");
+  expect(library.store.getState().message).toBe("This moment is saved already.");
   await library.save(titled("Two"));
   const later = await open();
   await shows(later, ["One", "Two"]);
@@ -137,6 +137,6 @@ test("shows a message when IndexedDB fails and keeps the drafts that wait", asyn
   opened.push(library);
   await expect.poll(() => library.store.getState().fault).toMatch(/denies storage/);
   await library.save(titled("One"));
-  expect(library.store.getState().said).toMatch(/denies storage/);
+  expect(library.store.getState().message).toMatch(/denies storage/);
   expect(readAside().length).toBe(1);
 });

@@ -22,7 +22,7 @@ export interface LibraryState {
   /** Why the library cannot be read. */
   readonly fault: string | null;
   /** A message about the last action. */
-  readonly said: string;
+  readonly message: string;
   /** The entries deleted last, while the deletion can be undone. */
   readonly deleted: readonly Entry[];
 }
@@ -40,7 +40,7 @@ export class Library {
     entries: null,
     runs: [],
     fault: null,
-    said: "",
+    message: "",
     deleted: [],
   }));
   readonly #presets: Presets;
@@ -167,9 +167,9 @@ export class Library {
     const merged = { added: put.length, known: moments.length - put.length };
     const more = faults.length - MOST_FAULTS;
     const rest = more > 0 ? [LIBRARY.moreCannotBeRead(more.toLocaleString("en-GB"))] : [];
-    const said = [mergedWords(merged), ...faults.slice(0, MOST_FAULTS), ...rest].join(" ");
-    if (put.length === 0) this.#say(said);
-    else if (!(await this.#do({ put }, said))) return { added: 0, known: merged.known };
+    const message = [mergedWords(merged), ...faults.slice(0, MOST_FAULTS), ...rest].join(" ");
+    if (put.length === 0) this.#say(message);
+    else if (!(await this.#do({ put }, message))) return { added: 0, known: merged.known };
     return merged;
   }
 
@@ -177,15 +177,15 @@ export class Library {
     return (this.store.getState().entries ?? []).filter(({ kind }) => kind === "saved");
   }
 
-  #say(said: string) {
-    this.store.setState({ said });
+  #say(message: string) {
+    this.store.setState({ message });
   }
 
   /** Makes a change and reports its success or failure. */
-  async #do(change: Parameters<Database["change"]>[0], said: string): Promise<boolean> {
+  async #do(change: Parameters<Database["change"]>[0], message: string): Promise<boolean> {
     try {
       await this.#database.change(change);
-      this.store.setState({ said, deleted: [] });
+      this.store.setState({ message, deleted: [] });
       return true;
     } catch (error) {
       this.#say(wordsOf(error));

@@ -50,7 +50,7 @@ async function takeInQuietly(
   await library.read();
   await library.merge(...read);
   workbench.closeDialog();
-  workbench.tell(library.store.getState().said);
+  workbench.tell(library.store.getState().message);
   library.dispose();
 }
 

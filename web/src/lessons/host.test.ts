@@ -27,9 +27,9 @@ test("never exceeds SCORM 1.2's length, and keeps the first answers", () => {
   };
   const text = suspendedOf({ ...PROGRESS, given, visited: noise(500) });
   expect(text.length).toBeLessThanOrEqual(4096);
-  const kept: Progress = JSON.parse(progressIn(text) ?? "");
-  expect(kept.given).toEqual({ "who/10/1": "player", "luck/100/1": "no" });
-  expect(kept.shown).toEqual(["price"]);
+  const progress: Progress = JSON.parse(progressIn(text) ?? "");
+  expect(progress.given).toEqual({ "who/10/1": "player", "luck/100/1": "no" });
+  expect(progress.shown).toEqual(["price"]);
 });
 
 test("reads no progress from a text that was changed or comes from another tool", () => {

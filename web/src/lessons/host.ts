@@ -97,13 +97,13 @@ function reporter(lesson: string): () => void {
   const asked = new LastAsked();
   return () => {
     const progress = readProgress(lesson);
-    const told = {
+    const report = {
       mmscope: "progress",
       lesson,
       location: progress.current ?? "",
       suspended: suspendedOf(progress),
     };
-    const tell = (marks: unknown) => parent.postMessage({ ...told, marks }, location.origin);
+    const tell = (marks: unknown) => parent.postMessage({ ...report, marks }, location.origin);
     tell(null);
     const mark = asked.ask(async (heard) => {
       const loaded = await heard(loadLesson(lesson));

@@ -46,7 +46,7 @@ async function load(id: string): Promise<Lesson | null> {
     ),
     fontsThere('400 1em "Source Serif"', 'italic 400 1em "Source Serif"'),
   ]);
-  const shown = await publishedFigures(figuresOf(head) ?? "");
-  const data = readLesson({ head, experiments, questions, builds, figures: shown });
+  const published = await publishedFigures(figuresOf(head) ?? "");
+  const data = readLesson({ head, experiments, questions, builds, figures: published });
   return { Prose: Prose as Prose, data };
 }

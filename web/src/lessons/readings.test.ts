@@ -83,11 +83,11 @@ test("reads the nodes of used memory and of threads, and timed rounds", () => {
   ];
   const on = (name: string, node: number, state = task.state) => ({ ...task, name, node, state });
   const tasks = [on("jvm1/1", 1), on("jvm1/2", 0), on("jvm1/3", 1), on("jvm10/1", 0)];
-  const gone = on("jvm2/1", 0, "exited");
+  const exited = on("jvm2/1", 0, "exited");
   const rounds = [
     { name: "jvm1", took: [[100, 3] as [number, number], [200, 4] as [number, number]] },
   ];
-  const read = readAt({ ...view, nodes, tasks: [...tasks, gone], rounds });
+  const read = readAt({ ...view, nodes, tasks: [...tasks, exited], rounds });
   expect(read("local_percent")).toBe(70);
   expect(read("together@jvm1")).toBe(2);
   expect(() => read("together@jvm2")).toThrow("there is no");
@@ -131,10 +131,10 @@ test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("cannot parse %s", (
 
 test("a text has places for numbers with their nouns", () => {
   const pieces = piecesOf("{low@0/Normal page} of {pgmajfault}, {min@0/Normal}.");
-  const said = pieces.map((piece) =>
+  const text = pieces.map((piece) =>
     piece.kind === "words" ? piece.words : numberIn(piece, readAt(view), String),
   );
-  expect(said.join("")).toBe(`${zone?.low} pages of 0, ${zone?.min}.`);
+  expect(text.join("")).toBe(`${zone?.low} pages of 0, ${zone?.min}.`);
   const [, one] = piecesOf("{pageoutrun time}");
   const single = { ...view, counters: [["pageoutrun", 1] as [string, number]] };
   expect(one?.kind === "place" && numberIn(one, readAt(single), String)).toBe("1 time");

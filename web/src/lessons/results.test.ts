@@ -50,8 +50,8 @@ test("the engine marks first tries; an answer after the explanation was shown do
   expect(key.map(([id]) => id)).toEqual(["who", "luck", "price"]);
   const result = await resultOf(lesson, { ...NOTHING, given }, measure);
   expect(result).toEqual({ questions: 3, answered: 3, right: 2, builds: 0, built: 0 });
-  const shown = await resultOf(lesson, { ...NOTHING, given, shown: ["who"] }, measure);
-  expect(shown.right).toBe(1);
+  const revealed = await resultOf(lesson, { ...NOTHING, given, shown: ["who"] }, measure);
+  expect(revealed.right).toBe(1);
 });
 
 test("counts a build that was tried if its runs meet the goal", async () => {

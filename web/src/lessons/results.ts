@@ -59,8 +59,8 @@ export async function resultOf(
     const first = firstTry(progress, question);
     if (!first) continue;
     result.answered += 1;
-    const isShown = progress.shown.includes(question.id);
-    if (!isShown && (await isRight(lesson, question, first, measure))) result.right += 1;
+    const isRevealed = progress.shown.includes(question.id);
+    if (!isRevealed && (await isRight(lesson, question, first, measure))) result.right += 1;
   }
   for (const build of builds) {
     const built = progress.built[build.id];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstBefore, isTold } from "./secret";
+import { firstBefore, isRevealed } from "./secret";
 
 const steps = [
   { id: "one", title: "One" },
@@ -13,10 +13,10 @@ const before = (progress: Partial<typeof NOTHING>, id: string) =>
   firstBefore({ steps }, { ...NOTHING, ...progress }, id)?.id ?? null;
 
 test("shows an explanation after an answer with any value, or on request", () => {
-  expect(isTold(NOTHING, "who")).toBe(false);
-  expect(isTold({ given: { "whoever/10/1": "a" }, shown: [] }, "who")).toBe(false);
-  expect(isTold({ given: { "who/500/3": "a" }, shown: [] }, "who")).toBe(true);
-  expect(isTold({ given: {}, shown: ["who"] }, "who")).toBe(true);
+  expect(isRevealed(NOTHING, "who")).toBe(false);
+  expect(isRevealed({ given: { "whoever/10/1": "a" }, shown: [] }, "who")).toBe(false);
+  expect(isRevealed({ given: { "who/500/3": "a" }, shown: [] }, "who")).toBe(true);
+  expect(isRevealed({ given: {}, shown: ["who"] }, "who")).toBe(true);
 });
 
 test("steps wait for the first open question before them", () => {

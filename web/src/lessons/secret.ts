@@ -7,8 +7,10 @@ import type { LessonData, LessonStep } from "./schema";
 /**
  * Was a question answered, with any value of its knob, or did the reader ask for its explanation?
  */
-export const isTold = ({ given, shown }: Pick<Progress, "given" | "shown">, id: string): boolean =>
-  shown.includes(id) || Object.keys(given).some((run) => run.startsWith(`${id}/`));
+export const isRevealed = (
+  { given, shown }: Pick<Progress, "given" | "shown">,
+  id: string,
+): boolean => shown.includes(id) || Object.keys(given).some((run) => run.startsWith(`${id}/`));
 
 /**
  * The first earlier step with an open question; null if the step is open. A step that was read
@@ -24,5 +26,5 @@ export function firstBefore(
     0,
     steps.findIndex((step) => step.id === id),
   );
-  return before.find(({ asks }) => asks !== undefined && !isTold(progress, asks)) ?? null;
+  return before.find(({ asks }) => asks !== undefined && !isRevealed(progress, asks)) ?? null;
 }

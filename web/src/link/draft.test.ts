@@ -2,18 +2,18 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { pack } from "./codec";
 import { keepDraft, keepInTab, putAside, readAside, readTab, workOf } from "./draft";
 
-const kept = new Map<string, string>();
+const stored = new Map<string, string>();
 let fault: DOMException | null = null;
 const storage = {
-  getItem: (key: string) => kept.get(key) ?? null,
+  getItem: (key: string) => stored.get(key) ?? null,
   setItem: (key: string, value: string) => {
     if (fault) throw fault;
-    kept.set(key, value);
+    stored.set(key, value);
   },
 };
 
 beforeEach(() => {
-  kept.clear();
+  stored.clear();
   fault = null;
   vi.stubGlobal("localStorage", storage);
   vi.stubGlobal("sessionStorage", storage);
@@ -47,7 +47,7 @@ test("reports that storage is full or denied and keeps the old draft", () => {
   expect(putAside(link({}), 1)).toBe("full");
   fault = new DOMException("", "SecurityError");
   expect(keepDraft("b")).toBe("denied");
-  expect(kept.get("mmscope.draft")).toBe("a");
+  expect(stored.get("mmscope.draft")).toBe("a");
 });
 
 test("returns a tab's note only for the address it was stored with", () => {

@@ -66,9 +66,9 @@ function controlsOf(
   const names = asked.split(",");
   const unknown = names.filter((name) => !CONTROLS.some((known) => known === name));
   if (unknown.length > 0) {
-    const said = unknown.slice(0, 3).map(quoted).join(", ");
+    const listed = unknown.slice(0, 3).map(quoted).join(", ");
     faults.push(
-      `controls: ${said} is unknown; choose from ${CONTROLS.join(", ")} and ${NO_CONTROLS}.`,
+      `controls: ${listed} is unknown; choose from ${CONTROLS.join(", ")} and ${NO_CONTROLS}.`,
     );
   }
   const known = CONTROLS.filter((name) => names.includes(name));

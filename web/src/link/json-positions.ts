@@ -133,10 +133,10 @@ const WANTED: Partial<Record<ParseErrorCode, string>> = {
   [16 satisfies ParseErrorCode.InvalidCharacter]: "no line break or tab in this text",
 };
 
-function unexpected(text: string, at: number, wanted: string): SyntaxFailure {
+function unexpected(text: string, at: number, expected: string): SyntaxFailure {
   const found = text[at];
   const there = found === undefined ? "the text ends" : `there is ${JSON.stringify(found)}`;
-  return new SyntaxFailure(at, `Expected ${wanted}, but ${there}.`);
+  return new SyntaxFailure(at, `Expected ${expected}, but ${there}.`);
 }
 
 /** Whether a text is nested too deeply to be read. */

@@ -14,7 +14,7 @@ import { LogKeeper, type LogState, MOST, PORTION } from "./keeper";
 import { LogExports } from "./LogExports";
 import { LogFilters } from "./LogFilters";
 import { LogTable } from "./LogTable";
-import { isFound, searchText, toldAt } from "./rows";
+import { entryAt, isFound, searchText } from "./rows";
 import { useWords } from "./useWords";
 import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
 import { EVENT_LOG } from "./words";
@@ -29,18 +29,18 @@ export function EventLog({
   info,
   view,
   catalog,
-  gone,
+  onGo,
   texts,
 }: {
   info: RunInfo;
   view: RunView;
   catalog: Catalog;
   /** Called when a person went to an event's step. */
-  gone: () => void;
+  onGo: () => void;
   /** The texts that a trace printed. */
   texts?: readonly string[] | undefined;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const { step } = view.position;
   const logView = useRunViewState((state) => state.logView);
   const { search } = logView;
@@ -62,7 +62,7 @@ export function EventLog({
             maxLength={MOST_SEARCHED}
             placeholder={EVENT_LOG.search}
             onChange={(event) =>
-              desk.keep({ logView: { ...logView, search: event.currentTarget.value } })
+              model.keep({ logView: { ...logView, search: event.currentTarget.value } })
             }
           />
         </label>
@@ -70,11 +70,11 @@ export function EventLog({
           words={words}
           hasDecisions={hasDecisions}
           filter={filter}
-          setFilter={(next) => desk.keep({ logView: viewOf(search, next, words) })}
+          setFilter={(next) => model.keep({ logView: viewOf(search, next, words) })}
         />
       </div>
       <LogExports
-        events={() => Array.from(found, (index) => toldAt(words, log.rows, index))}
+        events={() => Array.from(found, (index) => entryAt(words, log.rows, index))}
         isEmpty={found.length === 0}
         isEverything={!isNarrowed(logView)}
       />
@@ -106,7 +106,7 @@ export function EventLog({
           <button
             type="button"
             className="btn tiny"
-            onClick={() => desk.keep({ logView: EMPTY_SETUP.logView })}
+            onClick={() => model.keep({ logView: EMPTY_SETUP.logView })}
           >
             {EVENT_LOG.showAll}
           </button>
@@ -119,8 +119,8 @@ export function EventLog({
         here={step}
         isBusy={log.isBusy}
         go={(to) => {
-          desk.transport.seek({ kind: "step", step: to });
-          gone();
+          model.transport.seek({ kind: "step", step: to });
+          onGo();
         }}
       />
     </div>
@@ -135,12 +135,12 @@ const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
   look !== null || (isBusy && rows.count === 0);
 
 /** A sentence about the events found, and those left out. */
-function stateWords(log: LogState, shown: number, filter: LogFilter): string {
+function stateWords(log: LogState, count: number, filter: LogFilter): string {
   if (log.failure !== null) return EVENT_LOG.failed(log.failure);
   const all = log.rows.count;
   const withDecisions = filter.decisions ? EVENT_LOG.eventsAndDecisions : EVENT_LOG.events;
   const many = (isDecisionsOnly(filter) ? EVENT_LOG.decisions : withDecisions)(all);
-  const found = shown === all ? many : EVENT_LOG.someOf(shown, many);
+  const found = count === all ? many : EVENT_LOG.someOf(count, many);
   if (log.isRecentOnly) return EVENT_LOG.recentOnly(found, RECORDED, log.to);
   const range = EVENT_LOG.fromTo(found, log.from, log.to);
   return all >= MOST ? `${range} ${EVENT_LOG.onlyNewest(MOST)}` : range;
@@ -155,9 +155,9 @@ function useFilter(words: Words): LogFilter {
 
 /** The keeper of an experiment's log, which follows the filter and the present step. */
 function useKeeper(info: RunInfo, filter: LogFilter, step: number): LogKeeper {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine needs another log
-  const keeper = useMemo(() => new LogKeeper(desk.log()), [desk, info]);
+  const keeper = useMemo(() => new LogKeeper(model.log()), [model, info]);
   const now = useRef(step);
   now.current = step;
   useEffect(() => () => keeper.dispose(), [keeper]);
@@ -184,7 +184,7 @@ function useFound(rows: Rows, words: Words, search: string): Uint32Array {
     if (texts.current.rows !== rows || texts.current.texts.length === 0) {
       texts.current = {
         rows,
-        texts: Array.from(all, (index) => searchText(toldAt(words, rows, index))),
+        texts: Array.from(all, (index) => searchText(entryAt(words, rows, index))),
       };
     }
     const known = texts.current.texts;

@@ -20,13 +20,13 @@ export function LogExports({
   isEverything: boolean;
 }) {
   const { session } = useRunViewModel().store.getState();
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   if (!session) return null;
   const { info, timeline } = session;
   const base = `mmscope-${info.experiment || info.workload}-${info.kernel}-events`;
   const save = (text: string, name: string, type: string) => {
     saveText(text, name, type);
-    setSaid(`Saved ${name}.`);
+    setMessage(`Saved ${name}.`);
   };
   const trace = () => {
     const zones = session.frame?.view.zones.map(({ key }) => key) ?? [];
@@ -55,9 +55,9 @@ export function LogExports({
         does={() => save(trace(), `${base}.trace.json`, "application/json")}
         about={LOG_EXPORTS.traceHelp}
       />
-      {canReplay(session) && <FtraceButtons {...{ events, isEmpty, base, save, setSaid }} />}
+      {canReplay(session) && <FtraceButtons {...{ events, isEmpty, base, save, setMessage }} />}
       <span role="status" className="sr">
-        {said}
+        {message}
       </span>
     </div>
   );
@@ -69,13 +69,13 @@ function FtraceButtons({
   isEmpty,
   base,
   save,
-  setSaid,
+  setMessage,
 }: {
   events: () => LogEntry[];
   isEmpty: boolean;
   base: string;
   save: (text: string, name: string, type: string) => void;
-  setSaid: (words: string) => void;
+  setMessage: (words: string) => void;
 }) {
   const workbench = useWorkbench();
   const ftrace = async (then: (text: string) => void | Promise<void>, forScripts = false) => {
@@ -86,12 +86,12 @@ function FtraceButtons({
       const answer = await workbench.ask({ kind: "ftrace", kernel: info.kernel, events_json });
       await then(answer.text);
     } catch (error) {
-      setSaid(LOG_EXPORTS.ftraceFailed(error instanceof Error ? error.message : error));
+      setMessage(LOG_EXPORTS.ftraceFailed(error instanceof Error ? error.message : error));
     }
   };
   const copy = (text: string) =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid(LOG_EXPORTS.copied),
+      () => setMessage(LOG_EXPORTS.copied),
       () => save(text, `${base}.ftrace.txt`, "text/plain"),
     );
   return (

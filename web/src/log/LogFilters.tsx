@@ -135,9 +135,15 @@ function Chip({
   choices: readonly Choice[];
   choose: (id: string) => void;
 }) {
-  const shown = choices.find(({ id }) => id === chosen)?.title ?? LOG_FILTERS.all;
+  const title = choices.find(({ id }) => id === chosen)?.title ?? LOG_FILTERS.all;
   return (
-    <ChoiceMenu label={label} shown={shown} chosen={chosen} choices={choices} choose={choose} />
+    <ChoiceMenu
+      label={label}
+      buttonText={title}
+      chosen={chosen}
+      choices={choices}
+      choose={choose}
+    />
   );
 }
 

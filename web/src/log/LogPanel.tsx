@@ -19,9 +19,9 @@ export function LogPanel() {
   );
   const close = () => workbench.showLog(false);
   if (!session?.frame || !catalog) return null;
-  const log = (gone: () => void) =>
+  const log = (onGo: () => void) =>
     session.frame && (
-      <EventLog info={session.info} view={session.frame.view} catalog={catalog} gone={gone} />
+      <EventLog info={session.info} view={session.frame.view} catalog={catalog} onGo={onGo} />
     );
   // Here the log hides the stage, so going to a step also closes the log.
   if (look === "narrow" || look === "phone") {

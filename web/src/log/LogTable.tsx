@@ -12,7 +12,7 @@ import { useFit } from "../ui/fit";
 import { useLaidOut } from "../ui/laid-out";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { lineOf, toldAt } from "./rows";
+import { entryAt, lineOf } from "./rows";
 import { LOG_TABLE } from "./words";
 
 /** Height of a row, and of a row with its fields below, px. */
@@ -45,7 +45,7 @@ export function LogTable({
   isBusy: boolean;
   go: (step: number) => void;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const { look } = useFit();
   const row_px = look === "phone" ? TALL_ROW_PX : ROW_PX;
   const head_px = look === "phone" ? 0 : HEAD_PX;
@@ -59,11 +59,11 @@ export function LogTable({
     grid.current.scrollTop = to;
     setTop(grid.current.scrollTop);
   };
-  useKeptPlace(grid, scroll, rows, found, row_px);
+  useStablePosition(grid, scroll, rows, found, row_px);
   const inView = Math.ceil(Math.max(0, height - head_px) / row_px);
   const first = Math.max(0, Math.floor(top / row_px) - SPARE_ROWS);
   const last = Math.min(found.length, first + inView + 2 * SPARE_ROWS);
-  const event = (at: number) => toldAt(words, rows, found[at] ?? 0);
+  const event = (at: number) => entryAt(words, rows, found[at] ?? 0);
 
   /** Scrolls as little as possible to show a row. */
   const reveal = (at: number) => {
@@ -77,7 +77,7 @@ export function LogTable({
   const move = (to: number) => {
     const at = Math.max(0, Math.min(found.length - 1, to));
     setCursor(at);
-    desk.hover(keyOf(event(at), words));
+    model.hover(keyOf(event(at), words));
     reveal(at);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the person goes to another step
@@ -88,7 +88,7 @@ export function LogTable({
     if (to !== undefined) move(to);
     else if (pressed.target !== grid.current) return;
     else if (pressed.key === "Enter") go(event(cursor).step);
-    else if (pressed.key === " ") desk.select(keyOf(event(cursor), words));
+    else if (pressed.key === " ") model.select(keyOf(event(cursor), words));
     else return;
     pressed.preventDefault();
   };
@@ -105,7 +105,7 @@ export function LogTable({
       aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onBlur={() => desk.hover(null)}
+      onBlur={() => model.hover(null)}
       onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
     >
       <Head />
@@ -307,7 +307,7 @@ function useCursor(
 }
 
 /** Rows added above do not move the rows in view. A new log is scrolled to its end. */
-function useKeptPlace(
+function useStablePosition(
   grid: React.RefObject<HTMLDivElement | null>,
   scroll: (to: number) => void,
   rows: Rows,

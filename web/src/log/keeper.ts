@@ -55,8 +55,8 @@ export class LogKeeper {
   readonly store: StoreApi<LogState> = createStore(() => EMPTY);
   readonly #ask: Ask;
   #filter = EVERYTHING;
-  readonly #looks = new LastAsked();
-  #now = this.#looks.next();
+  readonly #searches = new LastAsked();
+  #now = this.#searches.next();
   #last: Promise<void> = Promise.resolve();
 
   constructor(ask: Ask) {
@@ -73,8 +73,8 @@ export class LogKeeper {
   }
 
   /** Searches further back for more events. */
-  earlier(wanted: number): Promise<void> {
-    return this.#do((signal) => this.#back(signal, wanted));
+  earlier(most: number): Promise<void> {
+    return this.#do((signal) => this.#back(signal, most));
   }
 
   /** Follows a person to a later step: appends the events up to it. */
@@ -92,7 +92,7 @@ export class LogKeeper {
 
   /** Stops the search; the events found so far stay. */
   stop(): void {
-    this.#now = this.#looks.next();
+    this.#now = this.#searches.next();
     this.store.setState({ look: null, isBusy: false });
   }
 
@@ -107,7 +107,7 @@ export class LogKeeper {
     work: (signal: AbortSignal) => Promise<void>,
     how: "stops" | "waits" = "stops",
   ): Promise<void> {
-    if (how === "stops") this.#now = this.#looks.next();
+    if (how === "stops") this.#now = this.#searches.next();
     const signal = this.#now;
     this.store.setState({ isBusy: true });
     this.#last = this.#last.then(async () => {
@@ -124,8 +124,8 @@ export class LogKeeper {
     return this.#last;
   }
 
-  async #back(signal: AbortSignal, wanted: number) {
-    let missing = wanted;
+  async #back(signal: AbortSignal, most: number) {
+    let missing = most;
     let steps = FIRST_STEPS;
     let looked = 0;
     while (missing > 0 && looked < MOST_STEPS) {

@@ -11,10 +11,10 @@ import { chromeTrace, csv, json } from "./formats";
 import { ftraceJson } from "./ftrace";
 import { EVERYTHING, LogKeeper, MOST, PORTION } from "./keeper";
 import { readPages } from "./LogFilters";
-import { isFound, searchText, toldAt } from "./rows";
+import { entryAt, isFound, searchText } from "./rows";
 
 const allOf = (words: Words, rows: Rows): LogEntry[] =>
-  Array.from({ length: rows.count }, (_, i) => toldAt(words, rows, i));
+  Array.from({ length: rows.count }, (_, i) => entryAt(words, rows, i));
 
 /** An experiment run to a step, with its log. */
 class Run {
@@ -108,8 +108,8 @@ test("keeps a step with too many events whole, and does not claim to start at th
     isWhole: true,
   }));
   await keeper.begin(200_000, EVERYTHING);
-  const { from, rows: kept } = all(keeper);
-  expect(kept.count).toBe(MOST + 5);
+  const { from, rows: newest } = all(keeper);
+  expect(newest.count).toBe(MOST + 5);
   expect(from).toBeGreaterThan(0);
   expect(from).toBeLessThan(190_000);
 });
@@ -553,5 +553,5 @@ test("a search covers everything that a row shows", () => {
 test("a row of a log is one event", () => {
   const run = new Run("first-touch.teach", 5000);
   const { rows } = run.answer({ kind: "begin", from: 0, to: 5000, filter: EVERYTHING });
-  expect(toldAt(run.words, new Rows(rows), 0).step).toBeGreaterThan(0);
+  expect(entryAt(run.words, new Rows(rows), 0).step).toBeGreaterThan(0);
 });

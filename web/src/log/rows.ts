@@ -6,7 +6,7 @@ import type { Words } from "../engine/sentence";
 import type { LogEntry } from "../engine/types";
 
 /** The event or decision of a row. */
-export const toldAt = (words: Words, rows: Rows, index: number): LogEntry =>
+export const entryAt = (words: Words, rows: Rows, index: number): LogEntry =>
   logEntry(readRecord(words.catalog, rows.row(index)), words);
 
 /** A decision's sentence as text. */

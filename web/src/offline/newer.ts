@@ -59,9 +59,9 @@ export class Newer {
     registration.active?.postMessage(PAGE_BEGAN);
     if (registration.waiting) this.#found(registration.waiting);
     registration.addEventListener("updatefound", () => {
-      const coming = registration.installing;
-      coming?.addEventListener("statechange", () => {
-        if (coming.state === "installed") this.#found(coming);
+      const installing = registration.installing;
+      installing?.addEventListener("statechange", () => {
+        if (installing.state === "installed") this.#found(installing);
       });
     });
     let asked_ms = performance.now();

@@ -32,11 +32,11 @@ function opened({ fragment }: Made): Link {
 }
 
 /** The content of a document, without its format version. */
-const said = ({ v: _, ...document }: Readonly<Record<string, unknown>>) => document;
+const bare = ({ v: _, ...document }: Readonly<Record<string, unknown>>) => document;
 
 test.each(LINKS)("the link of $name keeps its whole content, and the engine accepts it", (made) => {
   const link = opened(made);
-  expect(said(documentOf(link, presets))).toEqual(said(made.document));
+  expect(bare(documentOf(link, presets))).toEqual(bare(made.document));
   expect(readNow(link.experiment).kind).toBe("checked");
 });
 
@@ -59,8 +59,11 @@ test("the library's file has every moment with its date", () => {
   expect(file.faults).toEqual([]);
   // Newest first.
   const links = LINKS.map(opened).reverse();
-  const told = ({ experiment, ...rest }: Link) => ({ ...rest, experiment: JSON.parse(experiment) });
-  expect(file.moments.map(({ link }) => told(link))).toEqual(links.map(told));
+  const parsed = ({ experiment, ...rest }: Link) => ({
+    ...rest,
+    experiment: JSON.parse(experiment),
+  });
+  expect(file.moments.map(({ link }) => parsed(link))).toEqual(links.map(parsed));
   for (const { saved_ms } of file.moments) {
     expect(new Date(saved_ms).toISOString()).toMatch(/^2026-11-24T/);
   }
@@ -73,9 +76,9 @@ const LESSONS = Object.keys(STORAGE.local).filter((key) => key.startsWith(LESSON
 
 test.each(LESSONS)("reads the complete progress stored under %s", (key) => {
   vi.stubGlobal("localStorage", { getItem: (name: string) => STORAGE.local[name] ?? null });
-  const kept = JSON.parse(STORAGE.local[key] ?? "");
-  expect(kept.visited.length).toBeGreaterThan(0);
-  expect(readProgress(key.slice(LESSON.length))).toEqual({ shown: [], ...kept });
+  const stored = JSON.parse(STORAGE.local[key] ?? "");
+  expect(stored.visited.length).toBeGreaterThan(0);
+  expect(readProgress(key.slice(LESSON.length))).toEqual({ shown: [], ...stored });
 });
 
 test("the draft still counts as a person's own work", () => {

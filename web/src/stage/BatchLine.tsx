@@ -28,7 +28,7 @@ export function BatchLine({
     );
   }
   const task = view.tasks.find(({ id }) => id === batch.task);
-  const list = LRU_LISTS.find((shown) => shown.list === batch.list);
+  const list = LRU_LISTS.find((isShown) => isShown.list === batch.list);
   const isOpen = batch.pages.length > 0;
   const freed = batch.fates[2] ?? 0;
   return (

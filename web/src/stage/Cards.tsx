@@ -74,11 +74,11 @@ const mismatchTitle = (refusals: readonly Refusal[]): string =>
 /** The first refused fields, and the number of others. */
 function Refused({ refusals }: { refusals: readonly Refusal[] }) {
   if (refusals.length === 0) return null;
-  const shown = refusals.slice(0, MOST_REFUSALS);
-  const more = refusals.length - shown.length;
+  const visible = refusals.slice(0, MOST_REFUSALS);
+  const more = refusals.length - visible.length;
   return (
     <ul>
-      {shown.map(({ path, reason }) => (
+      {visible.map(({ path, reason }) => (
         <li key={`${path} ${reason}`}>
           {path && <code>{shortPath(path)}</code>} {shortSentence(reason)}
         </li>

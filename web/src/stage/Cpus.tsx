@@ -84,10 +84,14 @@ export function Cpus({ info, view, cause, width_px, hasTabs }: CpusProps) {
           {layout.cells.map(({ cpu, node, ...box }) => {
             const of = view.cpus[cpu];
             if (!of) return null;
-            const shown = { cpu: of, view, marks, tabStop: keys.tabStop };
+            const visible = { cpu: of, view, marks, tabStop: keys.tabStop };
             return (
               <li key={cpu} className="cpu" style={boxStyle(box)} data-cpu={cpu} data-node={node}>
-                {layout.isDense ? <Dense {...shown} /> : <Whole {...shown} width_px={box.width} />}
+                {layout.isDense ? (
+                  <Dense {...visible} />
+                ) : (
+                  <Whole {...visible} width_px={box.width} />
+                )}
               </li>
             );
           })}
@@ -131,8 +135,8 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
   const come = waiting.filter((task) => moveOf(marks, task, id)).length;
   const room_px = width_px - BESIDE_PX - come * FROM_PX;
   const most = Math.max(1, Math.floor(room_px / TOKEN_PX));
-  const shown = waiting.slice(0, most);
-  const more = waiting.length - shown.length;
+  const visible = waiting.slice(0, most);
+  const more = waiting.length - visible.length;
   const words = doesWords(cpu);
   return (
     <>
@@ -157,8 +161,8 @@ function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: 
         <span className="sr">{cpuSentence(cpu, view)}</span>
       </p>
       <div className="waits">
-        {shown.length > 0 && <span className="cap">{CPUS.queue}</span>}
-        {shown.map((task) => (
+        {visible.length > 0 && <span className="cap">{CPUS.queue}</span>}
+        {visible.map((task) => (
           <Token key={task} {...of} task={task} part="waiting" />
         ))}
         {more > 0 && (

@@ -49,9 +49,9 @@ function Arrow({ who, from, to, at, isOrdered, words, pitch }: Direction & { pit
   const x = (column: number) => column * pitch + MIDDLE_PX;
   const y = Y[who];
   const [start, end] = [x(from), x(to)];
-  const way = Math.sign(end - start);
+  const direction = Math.sign(end - start);
   const ends = isOrdered
-    ? `M${end - way * 6} ${y - 3}L${end} ${y}L${end - way * 6} ${y + 3}`
+    ? `M${end - direction * 6} ${y - 3}L${end} ${y}L${end - direction * 6} ${y + 3}`
     : `M${start} ${y - 3}v6M${end} ${y - 3}v6`;
   return (
     <g className={`direction ${who}`}>
@@ -61,7 +61,7 @@ function Arrow({ who, from, to, at, isOrdered, words, pitch }: Direction & { pit
       {at !== null && <circle cx={x(at)} cy={y} r="3.5" />}
       {/* The text is at the start of the line: beside the head it would be next to the other
           line's start. */}
-      <text x={start - way * 8} y={TEXT_Y} textAnchor={way > 0 ? "end" : "start"}>
+      <text x={start - direction * 8} y={TEXT_Y} textAnchor={direction > 0 ? "end" : "start"}>
         {who}
       </text>
     </g>

@@ -57,7 +57,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const [chosen, setChosen] = useState<CellPosition | null>(null);
   const rows = useBlocks(place);
   const { orders } = info;
-  const wanted = wantedOrder(info);
+  const largest = largestOrder(info);
   const plot_px = Math.max(COLUMN_PX, width_px - NAMES_PX);
   const columns = useMemo(
     () => (rows ? healingColumns(readBlocks(rows, orders), plot_px / COLUMN_PX) : []),
@@ -79,10 +79,10 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
     const column = columns[at];
     return column ? cellWords(order, column, info) : FREE_HISTORY.noDataYet;
   };
-  const named = namedOrders(orders, wanted, layout.row_px);
+  const named = namedOrders(orders, largest, layout.row_px);
   return (
     <div className="free-history">
-      <p className="cap">{pointed ? say(pointed) : sumWords(zone, columns, { info, wanted })}</p>
+      <p className="cap">{pointed ? say(pointed) : sumWords(zone, columns, { info, largest })}</p>
       <div className="of-orders">
         <svg width={NAMES_PX} height={layout.height} aria-hidden="true">
           {named.map((order) => (
@@ -90,9 +90,9 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
               key={order}
               x="0"
               y={nameY(layout, orders, order)}
-              className={order === wanted ? "wanted" : undefined}
+              className={order === largest ? "wanted" : undefined}
             >
-              {order === wanted
+              {order === largest
                 ? FREE_HISTORY.wanted(order)
                 : `${order}, ${size(2 ** order, info.page_size)}`}
             </text>
@@ -118,7 +118,9 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
           <Canvas
             width={layout.width}
             height={layout.height}
-            draw={(g) => paintHealing(g, layout, columns, { orders, wanted, now, palette })}
+            draw={(g) =>
+              paintHealing(g, layout, columns, { orders, requested: largest, now, palette })
+            }
           />
           <svg className="overlay" width={layout.width} height={layout.height} aria-hidden="true">
             <path className="now" d={`M${playheadX(layout, columns, now_ns)} 0V${layout.height}`} />
@@ -139,7 +141,7 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
 }
 
 /** The largest requested order; null if only single pages are requested. */
-const wantedOrder = ({ largest_order }: Info): number | null =>
+const largestOrder = ({ largest_order }: Info): number | null =>
   largest_order > 0 ? largest_order : null;
 
 /** A zone's rows, requested again whenever the timeline changes. */
@@ -210,11 +212,11 @@ function cellWords(order: number, { to_ns, blocks }: HealingColumn, info: Info):
 function sumWords(
   zone: ZoneView,
   columns: readonly HealingColumn[],
-  { info, wanted }: { info: Info; wanted: number | null },
+  { info, largest }: { info: Info; largest: number | null },
 ): string {
-  if (wanted === null) return FREE_HISTORY.oneRowPerOrder;
-  const now = percent(usable(zone.nr_free, wanted));
-  const least = leastUsable(columns, wanted);
+  if (largest === null) return FREE_HISTORY.oneRowPerOrder;
+  const now = percent(usable(zone.nr_free, largest));
+  const least = leastUsable(columns, largest);
   const was = least ? FREE_HISTORY.lowestAtS(least.share, least.column.to_ns) : "";
-  return FREE_HISTORY.ofFreeMemory(now, 2 ** wanted, info.page_size, was);
+  return FREE_HISTORY.ofFreeMemory(now, 2 ** largest, info.page_size, was);
 }

@@ -133,7 +133,7 @@ function ListTable({ isInText, ...props }: TableProps & { isInText: boolean }) {
 }
 
 function TallTable({ info, zone, earlier }: TableProps) {
-  const types = shownTypes(info, zone);
+  const types = visibleTypes(info, zone);
   return (
     <table className="freelists tall">
       <caption className="sr">{FREE_LISTS.freeBlocks(zone.name, zone.node)}</caption>
@@ -176,7 +176,7 @@ const ordersOf = ({ orders }: Info) => Array.from({ length: orders }, (_, order)
 
 function WideTable({ info, zone, earlier }: TableProps) {
   const orders = ordersOf(info);
-  const types = shownTypes(info, zone);
+  const types = visibleTypes(info, zone);
   return (
     <table className="freelists">
       <caption className="sr">{FREE_LISTS.freeBlocks(zone.name, zone.node)}</caption>
@@ -205,7 +205,7 @@ function WideTable({ info, zone, earlier }: TableProps) {
 }
 
 /** The three common types always have a row, rare ones only when they have blocks. */
-function shownTypes({ migratetypes }: Info, { free_lists }: ZoneView): number[] {
+function visibleTypes({ migratetypes }: Info, { free_lists }: ZoneView): number[] {
   return migratetypes
     .map((_, type) => type)
     .filter((type) => type < 3 || free_lists.some((counts) => (counts[type] ?? 0) > 0));

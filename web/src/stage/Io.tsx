@@ -130,13 +130,13 @@ function Device({ device }: { device: DeviceView }) {
   const inFlight = nowReads + nowWrites;
   const waits = nextReads + nextWrites;
   const parts = stretches([nowReads, nowWrites, nextReads, nextWrites], QUEUE);
-  const looks = ["read", "write", "read waits", "write waits"];
+  const directions = ["read", "write", "read waits", "write waits"];
   const pages = pagesOf(reads) + pagesOf(writes);
   return (
     <Part title={name} cap={`${MODELS[model] ?? model}${has_swap ? ", swap" : ""}`}>
       <Bar
         label={IO.inFlightQueued(name, inFlight, waits)}
-        parts={parts.map((part, i) => ({ ...part, look: looks[i] ?? "" }))}
+        parts={parts.map((part, i) => ({ ...part, look: directions[i] ?? "" }))}
         marks={congested ? [{ at: device.clears_below / QUEUE, look: "limit" }] : []}
       />
       <p className="cap">

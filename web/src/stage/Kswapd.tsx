@@ -1,5 +1,5 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
-import { litTold } from "../app/selection";
+import { litByStory } from "../app/selection";
 import { FIRST_PRIORITY, shareFigure, shareWords } from "../draw/reclaim";
 import { duration, percent } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
@@ -89,14 +89,14 @@ function Pill({
 }) {
   const workbench = useWorkbench();
   const isPaused = useMode() === "paused";
-  const isTold = useWorkbenchState(
-    (state) => task !== null && litTold(state).includes(`task ${task}`),
+  const isInStory = useWorkbenchState(
+    (state) => task !== null && litByStory(state).includes(`task ${task}`),
   );
   return (
     <button
       type="button"
       data-term="kswapd"
-      className={`ks pill ${isAwake ? "on" : "off"}${isTold ? " lit-told" : ""}`}
+      className={`ks pill ${isAwake ? "on" : "off"}${isInStory ? " lit-told" : ""}`}
       title={KSWAPD.kswapdHelp}
       {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "kswapd", node }))}
     >

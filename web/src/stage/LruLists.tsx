@@ -11,35 +11,35 @@ import { LRU_LISTS } from "./words";
 interface ListsProps {
   readonly node: number;
   readonly view: View;
-  /** Belts by owner, in the order of `View.lru`. */
-  readonly belts: readonly (readonly LruPages[])[];
+  /** Lists by owner, in the order of `View.lru`. */
+  readonly lists: readonly (readonly LruPages[])[];
   /** The available width. */
   readonly width_px: number;
-  /** Lists that share a line, see `Belts`. */
+  /** Lists that share a line, see `LruRows`. */
   readonly folded: readonly boolean[];
   /** The faces that share its place; null if there are none. */
   readonly place: FaceGroup | null;
 }
 
 /**
- * A node's LRU lists as belts: one set for each zone, or one for the node, depending on the kernel.
+ * A node's LRU lists: one set for each zone, or one for the node, depending on the kernel.
  */
-export function LruLists({ node, view, belts, width_px, folded, place }: ListsProps) {
+export function LruLists({ node, view, lists, width_px, folded, place }: ListsProps) {
   const chosen = useWorkbenchState((state) => state.lists[String(node)]);
   const here = view.lru.flatMap((lru, i) =>
-    lru.node === node ? [{ lru, belts: belts[i] ?? [] }] : [],
+    lru.node === node ? [{ lru, lists: lists[i] ?? [] }] : [],
   );
   const held = view.batches.find(({ owner }) => here.some(({ lru }) => lru.key === owner));
-  const shown =
+  const current =
     here.find(({ lru }) => lru.key === chosen) ??
     here.find(({ lru }) => lru.key === held?.owner) ??
     here.findLast(({ lru }) => lru.lists.some((pages) => pages > 0)) ??
     here.at(-1);
-  if (!shown) return null;
-  const isOfNode = !shown.lru.key.includes("/");
+  if (!current) return null;
+  const isOfNode = !current.lru.key.includes("/");
   const zones = view.zones.filter((zone) => zone.node === node).map(({ name }) => name);
   return (
-    <section className="lru" aria-label={LRU_LISTS.lruListsOf(ownerWords(shown.lru.key))}>
+    <section className="lru" aria-label={LRU_LISTS.lruListsOf(ownerWords(current.lru.key))}>
       <div className="hd">
         {place ? (
           <FaceTabs of={place} />
@@ -59,17 +59,17 @@ export function LruLists({ node, view, belts, width_px, folded, place }: ListsPr
             node={node}
             what={LRU_LISTS.lruLists}
             owners={here.map(({ lru }) => lru.key)}
-            shown={shown.lru.key}
+            owner={current.lru.key}
           />
         )}
-        {shown.lru.congested && <span className="pill">{LRU_LISTS.congested}</span>}
+        {current.lru.congested && <span className="pill">{LRU_LISTS.congested}</span>}
         <span className="cap ends">{LRU_LISTS.oldestPagesTailAtRight(SLOTS)}</span>
       </div>
       <LruRows
         view={view}
-        lru={shown.lru}
-        belts={shown.belts}
-        batches={view.batches.filter(({ owner }) => owner === shown.lru.key)}
+        lru={current.lru}
+        lists={current.lists}
+        batches={view.batches.filter(({ owner }) => owner === current.lru.key)}
         width_px={width_px}
         folded={folded}
       />

@@ -58,9 +58,9 @@ export function LruMarks({
 /** A dash over each page that was read again after reclaim had freed it. */
 function rereadPath(layout: LruLayout, rows: readonly LruRow[]): string {
   let path = "";
-  rows.forEach(({ belt }, row) => {
+  rows.forEach(({ list }, row) => {
     for (let place = 0; place < SLOTS; place += 1) {
-      if (!lruPage(belt, place)?.isReread) continue;
+      if (!lruPage(list, place)?.isReread) continue;
       const { x, y } = slotPlace(layout, row, place);
       path += `M${x} ${y - 1.5}h${layout.tile_px - 1}`;
     }
@@ -76,8 +76,8 @@ function placesOf(rows: readonly LruRow[], hand: readonly HandPage[], key: strin
     if (page?.pfn === pfn) found.push({ row, place });
   };
   for (let place = 0; place < SLOTS; place += 1) {
-    rows.forEach(({ belt }, row) => {
-      look(row, place, lruPage(belt, place));
+    rows.forEach(({ list }, row) => {
+      look(row, place, lruPage(list, place));
     });
     look(HAND_ROW, place, hand[place]);
   }

@@ -48,7 +48,7 @@ const NARROW_PX = 400;
 interface LruRowsProps {
   readonly view: View;
   readonly lru: LruView;
-  readonly belts: readonly LruPages[];
+  readonly lists: readonly LruPages[];
   readonly batches: readonly BatchView[];
   readonly width_px: number;
   /** Lists that have had no page yet, by row: if there is little room they share a line. */
@@ -56,7 +56,7 @@ interface LruRowsProps {
 }
 
 /** Four lists and the pages in progress, with a line about the fates of a batch. */
-export function LruRows({ view, lru, belts, batches, width_px, folded }: LruRowsProps) {
+export function LruRows({ view, lru, lists, batches, width_px, folded }: LruRowsProps) {
   const workbench = useWorkbench();
   const isStacked = usePhone() || width_px < NARROW_PX;
   const palette = usePalette();
@@ -74,7 +74,7 @@ export function LruRows({ view, lru, belts, batches, width_px, folded }: LruRows
   const hand = taken.slice(from, from + SLOTS);
   const scanned = hand.length > 0 ? (batch?.list ?? null) : null;
   const rows: LruRow[] = LRU_LISTS.map(({ list, token }) => ({
-    belt: belts[list] ?? NO_LRU_PAGES,
+    list: lists[list] ?? NO_LRU_PAGES,
     pages: lru.lists[list] ?? 0,
     token,
   }));
@@ -190,8 +190,8 @@ function pageAt(
   cell: number,
 ): LruPage | HandPage | null {
   const { row, place } = slotOf(cell);
-  const belt = rows[row]?.belt;
-  return (belt ? lruPage(belt, place) : hand[place]) ?? null;
+  const list = rows[row]?.list;
+  return (list ? lruPage(list, place) : hand[place]) ?? null;
 }
 
 /** A page's position and flags: "0x52fcb, 3 from the tail of inactive file: dirty, referenced". */

@@ -11,10 +11,10 @@ import type { View } from "../engine/types";
 import {
   bytesWords,
   flowSentence,
+  linkWords,
   rowSentence,
   servedWords,
   waitFigure,
-  wayWords,
 } from "./memory-words";
 import "./memory-nodes.css";
 import { RichText } from "../ui/rich-text";
@@ -120,7 +120,7 @@ function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
           <small className="more">{more > 0 && `+${bytesWords(more)}`}</small>
         </span>
         {direction && link && direction.busy > 0 && (
-          <ServedMark of={[direction, link]} words={wayWords(direction, link)} isWay />
+          <ServedMark of={[direction, link]} words={linkWords(direction, link)} isLink />
         )}
         <span className="sr">{words}</span>
       </div>
@@ -136,16 +136,16 @@ function Cell({ row, flow }: { row: MemoryRow; flow: Flow }) {
 function ServedMark({
   of,
   words,
-  isWay = false,
+  isLink = false,
 }: {
   of: readonly Served[];
   words: string;
-  isWay?: boolean;
+  isLink?: boolean;
 }) {
   const [busy, wait] = [Math.max(...of.map((each) => each.busy)), waitFigure(of)];
   return (
     <span className="served">
-      {isWay && <small aria-hidden="true">{MEMORY_NODES.link}</small>}
+      {isLink && <small aria-hidden="true">{MEMORY_NODES.link}</small>}
       <span className="mem-bars" role="img" aria-label={words}>
         {of.map((each, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: always a direction, then its link

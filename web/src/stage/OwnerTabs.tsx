@@ -7,13 +7,13 @@ export function OwnerTabs({
   node,
   what,
   owners,
-  shown,
+  owner,
 }: {
   node: number;
   /** The kind of content: "LRU lists". */
   what: string;
   owners: readonly string[];
-  shown: string;
+  owner: string;
 }) {
   const workbench = useWorkbench();
   return (
@@ -23,7 +23,7 @@ export function OwnerTabs({
           key={key}
           type="button"
           aria-label={OWNER_TABS.whatOfOwner(what, ownerWords(key))}
-          aria-pressed={key === shown}
+          aria-pressed={key === owner}
           onClick={() => workbench.showLists(node, key)}
         >
           {key.split("/")[1]}

@@ -63,27 +63,27 @@ export function Pageblocks(props: PageblocksProps) {
   const { node, view, place } = props;
   const chosen = useWorkbenchState((state) => state.lists[String(node.id)]);
   const here = view.pageblocks.filter(({ zone }) => zone.startsWith(`${node.id}/`));
-  const shown =
+  const current =
     here.find(({ zone }) => zone === chosen) ??
     here.find(({ run }) => run?.end === null) ??
     here.find(({ run }) => run !== null) ??
     here.at(-1);
-  if (!shown) return null;
+  if (!current) return null;
   const isOnly = here.length === 1;
   return (
     <section
       className="pageblocks"
       data-one-row={props.isOneRow || undefined}
-      aria-label={PAGEBLOCKS.pageblocksOf(ownerWords(shown.zone))}
+      aria-label={PAGEBLOCKS.pageblocksOf(ownerWords(current.zone))}
     >
-      <Strip key={shown.zone} {...props} blocks={shown}>
+      <Strip key={current.zone} {...props} blocks={current}>
         {place ? <FaceTabs of={place} /> : <span className="label">{PAGEBLOCKS.pageblocks}</span>}
         {!isOnly && (
           <OwnerTabs
             node={node.id}
             what={PAGEBLOCKS.pageblocks}
             owners={here.map(({ zone }) => zone)}
-            shown={shown.zone}
+            owner={current.zone}
           />
         )}
       </Strip>
@@ -107,30 +107,30 @@ function Strip({
     const zones = view.zones.filter(({ node: of }) => of === node.id);
     return readStrip({ info, node, zones, blocks }, map);
   }, [info, node, view, blocks, map]);
-  const shown = useMemo(
+  const current = useMemo(
     () => (isOneRow ? mergeCells(cells, mostColumns(width_px)) : cells),
     [cells, isOneRow, width_px],
   );
   const layout = useMemo(
     () =>
-      stripLayout(shown.length, shown[0]?.span ?? 1, {
+      stripLayout(current.length, current[0]?.span ?? 1, {
         width: width_px,
         high_px: HIGH_PX,
         ...(isOneRow ? {} : { wide_px: WIDE_PX }),
       }),
-    [shown, isOneRow, width_px],
+    [current, isOneRow, width_px],
   );
   const marks = useMemo(
     () =>
       blocks.run &&
-      runMarks(blocks.run, shown, layout, {
+      runMarks(blocks.run, current, layout, {
         block: 2 ** info.pageblock_order,
         types: info.migratetypes,
       }),
-    [blocks, shown, layout, info],
+    [blocks, current, layout, info],
   );
   const say = (at: number) => {
-    const cell = shown[at];
+    const cell = current[at];
     return cell ? cellWords(cell, info, marks?.passed.get(at)) : PAGEBLOCKS.noBlockHere;
   };
   return (
@@ -138,31 +138,31 @@ function Strip({
       <div className="hd">
         {children}
         <TypeKey />
-        <span className="cap" title={blocksWords(shown, info)}>
-          {width_px < NARROW_PX ? shortBlocksWords(shown, info) : blocksWords(shown, info)}
+        <span className="cap" title={blocksWords(current, info)}>
+          {width_px < NARROW_PX ? shortBlocksWords(current, info) : blocksWords(current, info)}
         </span>
-        <Scale bars={scaleBars(layout, shown, info)} />
+        <Scale bars={scaleBars(layout, current, info)} />
       </div>
       <MapGrid
         label={PAGEBLOCKS.pageblocksOf(ownerWords(blocks.zone))}
-        layout={gridOf(layout, shown.length)}
-        count={shown.length}
+        layout={gridOf(layout, current.length)}
+        count={current.length}
         cursor={cursor}
         setCursor={setCursor}
         say={say}
-        at={(x, y) => cellAtPoint(layout, shown.length, { x, y })}
+        at={(x, y) => cellAtPoint(layout, current.length, { x, y })}
       >
         <Canvas
           width={layout.width}
           height={layout.height}
-          draw={(g) => paintStrip(g, layout, shown, palette)}
+          draw={(g) => paintStrip(g, layout, current, palette)}
         />
         <Scanners layout={layout} marks={marks} cursor={cursor} />
       </MapGrid>
       <div className="said">
         <div>
           {cursor === null ? (
-            <Said info={info} view={view} blocks={blocks} />
+            <RunSentence info={info} view={view} blocks={blocks} />
           ) : (
             <p>{say(cursor)}</p>
           )}
@@ -200,7 +200,7 @@ function gridOf({ per_row, width, height, block_px }: StripLayout, cells: number
 }
 
 /** The compacting task, its isolated pages and the blocks it skipped; or why no task compacts. */
-function Said({
+function RunSentence({
   info,
   view,
   blocks,

@@ -97,7 +97,7 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
     const place = row?.places[cell % nodes.length];
     return row && place ? placeSentence(row, place) : "";
   };
-  const shown = [cursor, chosen].find((cell) => cell !== null && cell < many) ?? null;
+  const current = [cursor, chosen].find((cell) => cell !== null && cell < many) ?? null;
   return (
     <div className="hinton" style={{ width: width_px }}>
       <div className="heads" aria-hidden="true" style={{ paddingLeft: name_px }}>
@@ -126,7 +126,7 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
           say={say}
           press={setChosen}
         >
-          <Squares {...{ rows, layout, shown }} columns={nodes.length} />
+          <Squares {...{ rows, layout, current }} columns={nodes.length} />
         </MapGrid>
         <ul style={{ width: local_px }}>
           {rows.map((row) => (
@@ -137,7 +137,7 @@ function Matrix({ rows, layout, nodes }: MatrixProps) {
           ))}
         </ul>
       </div>
-      <p className="cap says">{shown === null ? PROCESSES.localShare : say(shown)}</p>
+      <p className="cap says">{current === null ? PROCESSES.localShare : say(current)}</p>
     </div>
   );
 }
@@ -151,8 +151,8 @@ function Squares({
   rows,
   layout,
   columns,
-  shown,
-}: Omit<MatrixProps, "nodes"> & { columns: number; shown: number | null }) {
+  current,
+}: Omit<MatrixProps, "nodes"> & { columns: number; current: number | null }) {
   const { cell_px, height_px } = layout;
   const ring = ringPath(layout);
   return (
@@ -177,7 +177,7 @@ function Squares({
                   strokeDasharray={part < 1 ? `${part} 1` : undefined}
                 />
               )}
-              {shown === y * columns + x && (
+              {current === y * columns + x && (
                 <rect className="pointed" x="0" y="0" width={cell_px} height={cell_px} />
               )}
             </g>

@@ -167,11 +167,11 @@ function Waiting({
   view: View;
   most: number;
 }) {
-  const shown = waiters.slice(0, most);
-  const more = waiters.length - shown.length;
+  const visible = waiters.slice(0, most);
+  const more = waiters.length - visible.length;
   return (
     <span className="waiters">
-      {shown.map((waiter) => (
+      {visible.map((waiter) => (
         <Token
           key={waiter.task}
           waiter={waiter}

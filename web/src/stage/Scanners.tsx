@@ -51,10 +51,10 @@ export function Scanners({
           {marks.scanners.map((scanner) => (
             <Scanner key={String(scanner.isUp)} layout={layout} scanner={scanner} />
           ))}
-          {marks.way && (
+          {marks.move && (
             <path
-              className={marks.way.isDone ? "way done" : "way"}
-              d={marks.way.path}
+              className={marks.move.isDone ? "way done" : "way"}
+              d={marks.move.path}
               markerEnd="url(#way-head)"
             />
           )}

@@ -281,7 +281,7 @@ function Nodes({
   const { view } = frame;
   const isPhone = usePhone();
   const face = useWorkbenchState((state) => state.face);
-  const belts = useMemo(() => readLruPages(frame.lru), [frame.lru]);
+  const lists = useMemo(() => readLruPages(frame.lru), [frame.lru]);
   const { abreast, tiles, tile_px, map_off_px, zone_px, node_px, zones_abreast } = arrangement;
   const hasBoth = isInText || isPhone || arrangement.has_lists_beside;
   const beside_px = (node_px - NODE_GAP_PX) / 2;
@@ -319,14 +319,14 @@ function Nodes({
         {isWhole && map && about !== "compaction" && about !== "zones" && (
           <PageMap
             {...{ ...of, map, tiles, tile_px, map_off_px }}
-            looks={isInText ? null : frame.zoomed}
+            zoomed={isInText ? null : frame.zoomed}
           />
         )}
         {isWhole && !about && faceHas("lru") && !(hasBoth && blocks.isShown) && (
           <LruLists
             node={node.id}
             view={view}
-            belts={belts}
+            lists={lists}
             width_px={node_px}
             folded={squeeze > 0 ? foldedAt(i) : NO_LISTS}
             place={places.lru}

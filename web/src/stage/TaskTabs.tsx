@@ -24,7 +24,7 @@ export const useRunner = (): Runner =>
 /** Tabs for the part below the nodes: the tasks in one line, the CPUs, or processes by node. */
 export function TaskTabs() {
   const workbench = useWorkbench();
-  const shown = useRunner();
+  const current = useRunner();
   const hasProcesses = useWorkbenchState(
     ({ session }) => !!session && showsProcesses(session.info),
   );
@@ -35,7 +35,7 @@ export function TaskTabs() {
         <button
           key={runner}
           type="button"
-          aria-pressed={runner === shown}
+          aria-pressed={runner === current}
           onClick={() =>
             workbench.keep({ isOfCpus: runner === "cpus", isOfProcesses: runner === "processes" })
           }

@@ -37,12 +37,12 @@ function taskWords(task: TaskView, now_ns: number): string {
  * it. If tasks share the place with CPUs, tabs lead to them.
  */
 export function Tasks({ view, hasTabs }: { view: View; hasTabs: boolean }) {
-  const shown = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
+  const visible = view.tasks.filter((task) => !isIdlePseudo(task, view.ran));
   return (
     <section className="tasks" aria-label={TASKS.tasks}>
       {hasTabs ? <TaskTabs /> : <h2 className="label">{TASKS.tasks}</h2>}
       <ul>
-        {shown.map((task) => (
+        {visible.map((task) => (
           <li key={task.id}>
             <Token task={task} view={view} />
             <Since task={task} />

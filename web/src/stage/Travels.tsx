@@ -68,9 +68,9 @@ function placesOf(
 ): Map<number, LruCell> {
   const places = new Map<number, LruCell>();
   const longest = Math.max(...rows.map(({ pages }) => pages));
-  rows.forEach(({ belt, pages }, row) => {
-    for (let place = 0; place < belt.sent; place += 1) {
-      const page = lruPage(belt, place);
+  rows.forEach(({ list, pages }, row) => {
+    for (let place = 0; place < list.sent; place += 1) {
+      const page = lruPage(list, place);
       if (page) places.set(page.pfn, { row, ...pagePlace(layout, row, place, pages, longest) });
     }
   });

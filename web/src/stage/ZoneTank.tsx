@@ -129,7 +129,7 @@ function Tank({
   const levelAt = { ...middle, y: t.bottom - 16 };
   const wordAt = { ...middle, y: t.bottom - 5 };
   const isNow = stop?.state === "now" || stop?.state === "took";
-  const kept = kept_back > 0 ? ZONE_TANK.reservedFromThisRequest(kept_back) : "";
+  const reserveWords = kept_back > 0 ? ZONE_TANK.reservedFromThisRequest(kept_back) : "";
   const name = ZONE_TANK.zoneOnNode(
     zone.name,
     zone.node,
@@ -138,7 +138,7 @@ function Tank({
     zone.min,
     zone.low,
     zone.high,
-    kept,
+    reserveWords,
   );
   return (
     <svg className="tank" width={width} height={HEIGHT_PX} role="img" aria-label={name}>
@@ -170,9 +170,9 @@ function Tank({
       {kept_back > 0 && (
         <rect
           x={LEFT_PX}
-          y={t.kept_y}
+          y={t.reserve_y}
           width={tank_px}
-          height={t.bottom - t.kept_y}
+          height={t.bottom - t.reserve_y}
           fill="url(#keep)"
         />
       )}

@@ -28,7 +28,7 @@ export const servedWords = (what: string, { busy, queue_ns }: Served): string =>
   }`;
 
 /** How busy a path is: one direction, and the link that both directions share. */
-export const wayWords = (direction: Served, link: Served): string =>
+export const linkWords = (direction: Served, link: Served): string =>
   `${servedWords("This direction", direction)}; ${servedWords("the link, both directions", link)}`;
 
 /** The whole state of a node's memory. */
@@ -41,5 +41,5 @@ export function flowSentence(node: number, { from, isOwn, bytes, direction, link
     isOwn ? "its own CPUs" : `the CPUs of node ${from}`
   }`;
   if (!direction || !link) return `${moved}.`;
-  return `${moved}. ${wayWords(direction, link)}.`;
+  return `${moved}. ${linkWords(direction, link)}.`;
 }

@@ -100,12 +100,12 @@ const ENDS: Readonly<Record<NonNullable<CompactRunView["end"]>, string>> = {
 
 /** The pages that it has isolated and moves, or how it ended. */
 export function doingWords({ isolated, targets, moved, end }: CompactRunView): string {
-  const way = moved
+  const moveWords = moved
     ? `${moved.done ? "moved" : "moving"} ${hex(moved.from)} to ${hex(moved.to)}`
     : "";
-  if (end !== null) return `${ENDS[end]}${way ? ` Last page: ${way}.` : ""}`;
+  if (end !== null) return `${ENDS[end]}${moveWords ? ` Last page: ${moveWords}.` : ""}`;
   const held = `${count(isolated)} isolated, ${counted(targets, "free target")}`;
-  return way ? `${held}; ${way}.` : `${held}.`;
+  return moveWords ? `${held}; ${moveWords}.` : `${held}.`;
 }
 
 /** The block skipped last, and the reason. */

@@ -14,7 +14,7 @@ test("each decision with a text exists in the engine and has the fields in the t
   }
 });
 
-const told = (name: string, fields: Readonly<Record<string, number>>) => ({
+const record = (name: string, fields: Readonly<Record<string, number>>) => ({
   name,
   fields: Object.entries(fields).map(([field, value]) => ({
     name: field,
@@ -26,8 +26,8 @@ const told = (name: string, fields: Readonly<Record<string, number>>) => ({
 test("decisions of one step name their task once, with their numbers", () => {
   const view = {
     placing: [
-      told("SpreadNotSmallest", { task: 4, ours: 3, smallest: 1 }),
-      told("BuddiesGo", { task: 4, cpu: 8, node: 1, here: 3, buddies: 5 }),
+      record("SpreadNotSmallest", { task: 4, ours: 3, smallest: 1 }),
+      record("BuddiesGo", { task: 4, cpu: 8, node: 1, here: 3, buddies: 5 }),
     ],
     tasks: [{ id: 4, name: "thread/2" }],
   } as unknown as View;

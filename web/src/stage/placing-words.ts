@@ -69,6 +69,7 @@ export function placingWords({ placing, tasks }: Pick<View, "placing" | "tasks">
 function wordsOf({ name, fields }: LogEntry): string | null {
   const words = PLACING[name];
   if (words === undefined) return null;
-  const textOf = (wanted: string) => fields.find((field) => field.name === wanted)?.text ?? "?";
-  return words.replace(/\{(\w+)\}/g, (_, wanted: string) => textOf(wanted));
+  const textOf = (fieldName: string) =>
+    fields.find((field) => field.name === fieldName)?.text ?? "?";
+  return words.replace(/\{(\w+)\}/g, (_, fieldName: string) => textOf(fieldName));
 }

@@ -46,8 +46,8 @@ export class Teller {
       const before = this.#last.get(task) ?? step - 1;
       this.#last.set(task, step);
       const known = this.#known;
-      const told = [released(record, known), opened(record, known), momentFor(record, known)];
-      return told.flatMap((one) => (one ? [{ ...one, step, time_ns, before }] : []));
+      const drafts = [released(record, known), opened(record, known), momentFor(record, known)];
+      return drafts.flatMap((one) => (one ? [{ ...one, step, time_ns, before }] : []));
     });
   }
 }

@@ -75,16 +75,16 @@ export function readingMs(moment: Pick<Moment, "sentence">, times: number): numb
 /** The next stops, and the moments they use up. */
 export interface Plan {
   readonly beats: readonly Beat[];
-  readonly told: readonly Moment[];
+  readonly moments: readonly Moment[];
 }
 
 /** The next stops of a stretch: up to its next moment that is no loop, or to its end. */
 export function pace(stretch: Stretch, read: Read, devices: readonly string[]): Plan {
   const looped: Act[] = [];
-  const told: Moment[] = [];
+  const moments: Moment[] = [];
   let next: Moment | null = null;
   for (const moment of stretch.moments) {
-    told.push(moment);
+    moments.push(moment);
     if (!read.isLoop(moment)) {
       next = moment;
       break;
@@ -97,10 +97,10 @@ export function pace(stretch: Stretch, read: Read, devices: readonly string[]): 
   const gaps = stretch.gaps.filter(({ step }) => step > stretch.from && step <= (next?.step ?? to));
   const own = looped.length > 0 ? looped : stretch.acts.filter(isIn);
   const beats = quickened(own, to, gaps, read, devices);
-  if (!next) return { beats, told };
+  if (!next) return { beats, moments };
   const wall_ms = readingMs(next, read.times(next.kind));
   read.add(next.kind, next.step);
-  return { beats: [...beats, { step: next.step, wall_ms, line: null, moment: next }], told };
+  return { beats: [...beats, { step: next.step, wall_ms, line: null, moment: next }], moments };
 }
 
 const taskOf = ({ sentence }: Moment): number => {

@@ -62,5 +62,5 @@ export const plainly = (moment: Moment, isFirst: boolean): string | null =>
   PLAIN[moment.kind]?.(moment, isFirst) ?? null;
 
 /** Whether this moment has plain words now. Only the first refusal has: the others repeat it. */
-export const isPlain = ({ kind }: Moment, told: ReadonlySet<MomentKind>): boolean =>
-  PLAIN[kind] !== undefined && !(kind === "zone refused" && told.has(kind));
+export const isPlain = ({ kind }: Moment, seen: ReadonlySet<MomentKind>): boolean =>
+  PLAIN[kind] !== undefined && !(kind === "zone refused" && seen.has(kind));

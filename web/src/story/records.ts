@@ -142,15 +142,15 @@ export class RecordReader {
   readonly #kinds: Kinds;
   #last_ns: number | null = null;
   /** Requests that each device was given and has not finished. */
-  readonly #underWay = new Map<number, number>();
+  readonly #inProgress = new Map<number, number>();
 
   constructor(kinds: Kinds) {
     this.#kinds = kinds;
   }
 
   /** The log filter for records of some names, or for all that a story reads. */
-  filterOf(wanted: readonly RecordName[] = READ): LogFilter {
-    return { kinds: kindsNamed(this.#kinds, wanted), task: null, zone: null, pages: null };
+  filterOf(recordNames: readonly RecordName[] = READ): LogFilter {
+    return { kinds: kindsNamed(this.#kinds, recordNames), task: null, zone: null, pages: null };
   }
 
   /** The records of some rows, and the gaps before them. */
@@ -173,7 +173,7 @@ export class RecordReader {
   }
 
   #busy(): number | null {
-    for (const [device, requests] of this.#underWay) if (requests > 0) return device;
+    for (const [device, requests] of this.#inProgress) if (requests > 0) return device;
     return null;
   }
 
@@ -181,6 +181,6 @@ export class RecordReader {
     if (record.name !== "block_rq_issue" && record.name !== "block_rq_complete") return;
     const { dev } = record.values;
     const by = record.name === "block_rq_issue" ? 1 : -1;
-    this.#underWay.set(dev, Math.max(0, (this.#underWay.get(dev) ?? 0) + by));
+    this.#inProgress.set(dev, Math.max(0, (this.#inProgress.get(dev) ?? 0) + by));
   }
 }

@@ -63,7 +63,7 @@ const panicked = runOfText(
   }),
   1_000_000,
 );
-const kindsOf = (told: readonly Moment[]) => new Set(told.map(({ kind }) => kind));
+const kindsOf = (sentences: readonly Moment[]) => new Set(sentences.map(({ kind }) => kind));
 
 describe("moments", () => {
   /** The records from which each kind of sentence is made: without them there is none. */
@@ -102,12 +102,12 @@ describe("moments", () => {
   });
 
   test("describes an OOM kill completely: the victim, the reason, and the memory freed", () => {
-    const told = moments(leak.records, leak.words);
+    const sentences = moments(leak.records, leak.words);
     const ofEnd = ["swap full", "reclaim gives up", "out of memory", "memory back"];
-    const firsts = [...kindsOf(told)].filter((kind) => ofEnd.includes(kind));
+    const firsts = [...kindsOf(sentences)].filter((kind) => ofEnd.includes(kind));
     expect(firsts).toEqual(ofEnd);
     const wordsOf = (kind: MomentKind) => {
-      const found = told.filter((moment) => moment.kind === kind);
+      const found = sentences.filter((moment) => moment.kind === kind);
       expect(found).toHaveLength(1);
       return textOf(found[0]?.sentence ?? []);
     };
@@ -120,10 +120,10 @@ describe("moments", () => {
   });
 
   test("names the waker when a throttled task continues", () => {
-    const told = moments(writers.records, writers.words);
-    const ended = told.filter(({ kind }) => kind === "throttle ended");
+    const sentences = moments(writers.records, writers.words);
+    const ended = sentences.filter(({ kind }) => kind === "throttle ended");
     expect(ended.some(({ woken }) => woken?.waker != null)).toBe(true);
-    const begun = told.filter(({ kind }) => kind === "throttle begun");
+    const begun = sentences.filter(({ kind }) => kind === "throttle begun");
     expect(begun.length).toBeGreaterThanOrEqual(ended.length);
   });
 });
@@ -177,12 +177,12 @@ describe("pace", () => {
 });
 
 test("describes events to a newcomer in order, and explains each term once", () => {
-  const told = new Set<MomentKind>();
+  const sentences = new Set<MomentKind>();
   const words: string[] = [];
   for (const moment of moments(hog.records, hog.words)) {
-    if (!isPlain(moment, told)) continue;
-    words.push(plainly(moment, !told.has(moment.kind)) ?? "");
-    told.add(moment.kind);
+    if (!isPlain(moment, sentences)) continue;
+    words.push(plainly(moment, !sentences.has(moment.kind)) ?? "");
+    sentences.add(moment.kind);
   }
   const place = (part: RegExp) => words.findIndex((sentence) => part.test(sentence));
   const order = [/low watermark/, /wakes kswapd/, /checks (each|it)/].map(place);

@@ -26,7 +26,7 @@ function freeIs(index: number, free: number, known: StoryContext): MomentDraft |
   const words = known.words.zones[index];
   if (!words) return undefined;
   const margin = Math.max(1, (words.high - words.low) >> 1);
-  let told: MomentDraft | undefined;
+  let draft: MomentDraft | undefined;
   for (const mark of MARK_NAMES) {
     const key = `${index} ${mark}`;
     const was = known.isBelow.get(key);
@@ -39,9 +39,9 @@ function freeIs(index: number, free: number, known: StoryContext): MomentDraft |
     if (mark === "high" && !is) forgive(index, known);
     // The first known value is no crossing, and a fall to high has no consequence.
     if (was === undefined || (is && mark === "high")) continue;
-    told ??= crossed(index, free, mark, is, known);
+    draft ??= crossed(index, free, mark, is, known);
   }
-  return told;
+  return draft;
 }
 
 /** A zone above high again gets a new sentence for its next refusal. */

@@ -45,7 +45,7 @@ export function Chart({
   session,
   view,
   whole,
-  shown,
+  data,
   tracks,
   width,
   height,
@@ -57,7 +57,7 @@ export function Chart({
   session: Run;
   view: RunView;
   whole: Series;
-  shown: ChartData;
+  data: ChartData;
   tracks: readonly RunCounter[];
   width: number;
   height: number;
@@ -70,14 +70,14 @@ export function Chart({
 }) {
   const length_ns = Math.max(session.info.length_ns, known_ns);
   const isZoomed = useRunViewState((state) => state.window !== null);
-  const { series, from_ns, to_ns } = shown;
+  const { series, from_ns, to_ns } = data;
   const right = width - RIGHT_PX;
   const scale = useMemo(() => scaleOf(from_ns, to_ns, LEFT_PX, right), [from_ns, to_ns, right]);
   // If the chart shows the whole run, a strip of it would add nothing.
   const hasStrip = isZoomed || (known_ns < length_ns * 0.98 && !isWhole);
   const [isAll, setAll] = useState(false);
   const room = { height, hasStrip, isAll, tracks: tracks.length };
-  const { lanes, rows, folds } = useFolding(view, shown, room);
+  const { lanes, rows, folds } = useFolding(view, data, room);
   const disturbances = useMemo(
     () => disturbancesOf(session.experiment ?? NO_EXPERIMENT),
     [session.experiment],

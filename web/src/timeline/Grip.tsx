@@ -12,7 +12,7 @@ const PRESS_PX = 24;
  * stores the height (`height`) for the next visit; links do not contain it.
  */
 export function Grip() {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
   /** The height requested by a key before the next frame was laid out: the next press starts
@@ -27,10 +27,10 @@ export function Grip() {
     observer.observe(box);
     return () => observer.disconnect();
   }, []);
-  const give = (wanted_px: number | null) => {
+  const give = (asked_px: number | null) => {
     // A drag beyond the window counts as one to its edge.
-    const chosen_px = wanted_px && Math.round(Math.min(Math.max(wanted_px, 1), window.innerHeight));
-    desk.layOut({ chosen_px });
+    const chosen_px = asked_px && Math.round(Math.min(Math.max(asked_px, 1), window.innerHeight));
+    model.layOut({ chosen_px });
     return chosen_px;
   };
   const press = (event: KeyboardEvent) => {

@@ -23,7 +23,7 @@ export function TaskLane({
   scale: Scale;
   row: ChartRow;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const key = `task ${task.id}` as const;
   // A selected function highlights the lanes of the tasks that are in it.
   const light = useLight(key, task.function === "" ? key : `fn ${task.function}`);
@@ -39,7 +39,7 @@ export function TaskLane({
   const words = useMemo(() => waitWords(series, task.id, scale), [series, task.id, scale]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the task's token on the stage is the button
-    <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => desk.select(key)}>
+    <g className={`lane task${lightClass(light)}`} {...hover} onClick={() => model.select(key)}>
       <rect x="0" y={row.top} width={LEFT_PX} height={row.bottom - row.top} fill="transparent" />
       <text x="16" y={row.bottom - 3}>
         {task.name}
@@ -92,7 +92,7 @@ export function ZoneLane({
     [series, index, zone.managed, scale, top, bottom],
   );
   const low = paths.y(zone.low);
-  const shown = isThere ? zone.free : rowFree(series, rowAt(series, now_ns), index);
+  const free = isThere ? zone.free : rowFree(series, rowAt(series, now_ns), index);
   const middle = (top + bottom) / 2 + 5;
   // By the largest number, so that the labels stay where they are while the number changes.
   const isLong = zone.key.length + count(zone.managed).length > MOST_LABEL;
@@ -104,13 +104,13 @@ export function ZoneLane({
         {zone.key}
       </text>
       <RollText
-        value={shown}
+        value={free}
         x={LEFT_PX - 10}
         y={middle + apart}
         textAnchor="end"
         className="num strong"
       >
-        {count(shown)}
+        {count(free)}
       </RollText>
       <path d={paths.area} fill="var(--free)" />
       <path d={paths.line} fill="none" stroke="var(--ink-1)" />

@@ -19,7 +19,7 @@ export function Marks({
   disturbances: readonly Disturbance[];
 }) {
   const bookmarks = useRunViewState((state) => state.bookmarks);
-  const spills = useFallbacks();
+  const fallbacks = useFallbacks();
   return (
     <>
       {disturbances
@@ -34,7 +34,7 @@ export function Marks({
             </g>
           );
         })}
-      {spills
+      {fallbacks
         .filter(({ time_ns }) => isIn(time_ns, scale))
         .map(({ node, step, time_ns, zone }) => {
           const [other = ""] = zone.split("/");
@@ -76,8 +76,8 @@ function MarkButton({
   words: string;
   children: ReactNode;
 }) {
-  const desk = useRunViewModel();
-  const go = () => desk.transport.seek({ kind: "step", step });
+  const model = useRunViewModel();
+  const go = () => model.transport.seek({ kind: "step", step });
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no buttons
     <g

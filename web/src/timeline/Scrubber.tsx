@@ -19,12 +19,12 @@ export function Scrubber({
   bottom: number;
 }) {
   const { left, right } = scale;
-  const isShown = now_ns >= scale.from_ns && now_ns <= scale.to_ns;
+  const isVisible = now_ns >= scale.from_ns && now_ns <= scale.to_ns;
   const at = scale.x(now_ns);
   const width = Math.max(0, right - left);
   return (
     <>
-      {isShown && (
+      {isVisible && (
         <g className="playhead">
           <line x1={at} x2={at} y1="4" y2={bottom} stroke="var(--ink-1)" strokeWidth="1.5" />
           <path d={`M${at - 5} 2h10v6l-5 5l-5 -5z`} fill="var(--ink-1)" />
@@ -55,14 +55,14 @@ function Slider({
   known_ns: number;
   height: number;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const isDragging = useRef(false);
   /** Where a press began that is not yet a drag. */
   const pressed = useRef<number | null>(null);
   const [hovered_ns, setHovered] = useState<number | null>(null);
   const length_ns = scale.to_ns - scale.from_ns;
   const go = (time_ns: number) =>
-    desk.transport.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
+    model.transport.seek({ kind: "time", time_ns: between(0, time_ns, known_ns) });
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, number> = {
       ArrowRight: now_ns + length_ns / (event.shiftKey ? 10 : 100),
@@ -79,9 +79,9 @@ function Slider({
   };
   /** A press goes to the event at its position. It is not a drag yet. */
   const press = (time_ns: number) => {
-    const { story } = desk.store.getState();
+    const { story } = model.store.getState();
     const moment = momentNear(story.moments, time_ns, scale);
-    if (moment) desk.transport.seek({ kind: "step", step: moment.step });
+    if (moment) model.transport.seek({ kind: "step", step: moment.step });
     else go(time_ns);
   };
   const slider = (
@@ -111,7 +111,7 @@ function Slider({
         const share = (event.clientX - box.left) / (box.width || 1);
         const about = scale.from_ns + share * length_ns;
         const by = event.deltaY > 0 ? 1.5 : 1 / 1.5;
-        desk.keep({ window: zoomed([scale.from_ns, scale.to_ns], about, by, known_ns) });
+        model.keep({ window: zoomed([scale.from_ns, scale.to_ns], about, by, known_ns) });
       }}
       onPointerDown={(event) => {
         pressed.current = event.clientX;
@@ -147,7 +147,7 @@ const LEAST_DRAG_PX = 3;
 
 /** A drag along the times chooses a range; the keys I and O set its ends at the playhead. */
 function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; width: number }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const begun = useRef<{ x: number; time_ns: number } | null>(null);
   return (
     <rect
@@ -164,14 +164,14 @@ function RangeRow({ scale, known_ns, width }: { scale: Scale; known_ns: number; 
         const from = begun.current;
         if (!from || Math.abs(event.clientX - from.x) < LEAST_DRAG_PX) return;
         const ends = [from.time_ns, timeAt(event, scale)].map((t) => between(0, t, known_ns));
-        desk.keep({ range: [Math.min(...ends), Math.max(...ends)] });
+        model.keep({ range: [Math.min(...ends), Math.max(...ends)] });
       }}
       onPointerUp={(event) => {
         const isPress = begun.current && Math.abs(event.clientX - begun.current.x) < LEAST_DRAG_PX;
         begun.current = null;
         if (isPress) {
           const time_ns = between(0, timeAt(event, scale), known_ns);
-          desk.transport.seek({ kind: "time", time_ns });
+          model.transport.seek({ kind: "time", time_ns });
         }
       }}
     />

@@ -43,7 +43,7 @@ export function Strip({
   window: readonly [number, number] | null;
   series: Series;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   // 0 before the timeline has been measured.
   const width = Math.max(0, right - LEFT_PX);
   const place = (time_ns: number) => LEFT_PX + (time_ns / length_ns) * width;
@@ -54,7 +54,7 @@ export function Strip({
     const about = ((event.clientX - box.left) / (box.width || 1)) * length_ns;
     const wide = window[1] - window[0];
     const from = Math.round(Math.max(0, Math.min(known_ns - wide, about - wide / 2)));
-    desk.keep({ window: [from, from + wide] });
+    model.keep({ window: [from, from + wide] });
   };
   return (
     <g className="strip">

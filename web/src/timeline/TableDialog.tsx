@@ -27,19 +27,19 @@ export function useTable(session: Run): Table | null {
   const whole = useMemo(() => readSeries(session.timeline, many), [session.timeline, many]);
   const known_ns = Math.max(frame?.furthest.time_ns ?? 0, 1);
   const tracks = useTracks();
-  const shown = useChartData(session, whole, known_ns, tracks);
+  const data = useChartData(session, whole, known_ns, tracks);
   const tasks = frame?.view.tasks;
   return useMemo(() => {
     if (!zones || !tasks) return null;
     const columns = {
       zones: zones.map(({ key }) => key),
       // A counter that was just chosen arrives with the next frame.
-      counters: tracks.slice(0, shown.series.counters).map(({ name }) => name),
-      tasks: laneTasks(tasks, shown.series).slice(0, MOST_LANES),
+      counters: tracks.slice(0, data.series.counters).map(({ name }) => name),
+      tasks: laneTasks(tasks, data.series).slice(0, MOST_LANES),
     };
     const name = `mmscope-${info.experiment || info.workload}-${info.kernel}-timeline`;
-    return { columns, rows: tableRows(shown, columns), name };
-  }, [zones, tasks, tracks, shown, info]);
+    return { columns, rows: tableRows(data, columns), name };
+  }, [zones, tasks, tracks, data, info]);
 }
 
 /** Saves a table as CSV; returns the file's name. */
@@ -76,7 +76,7 @@ function Moments({ session, close }: { session: Run; close: () => void }) {
 }
 
 function Cells({ columns, rows, close }: Table & { close: () => void }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const here = useRunViewState((state) => state.session?.frame?.view.position.step ?? 0);
   const { zones, counters, tasks } = columns;
   const groups = [
@@ -91,11 +91,11 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
   // Only once, so that a user who scrolls on is not taken back.
   useEffect(() => {
     // The dialog opens after its contents are rendered.
-    const shown = requestAnimationFrame(() => {
+    const data = requestAnimationFrame(() => {
       const [section, at] = [room.current, row.current];
       if (section && at) section.scrollTop = at.offsetTop - section.clientHeight / 2;
     });
-    return () => cancelAnimationFrame(shown);
+    return () => cancelAnimationFrame(data);
   }, []);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
@@ -133,9 +133,9 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((shown, i) => (
+          {rows.map((data, i) => (
             <tr
-              key={shown.step}
+              key={data.step}
               ref={i === now ? row : undefined}
               aria-current={i === now ? "step" : undefined}
             >
@@ -143,28 +143,28 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
                 <button
                   type="button"
                   className="name"
-                  aria-label={TABLE.goTo(shown.step)}
+                  aria-label={TABLE.goTo(data.step)}
                   onClick={() => {
-                    desk.transport.seek({ kind: "step", step: shown.step });
+                    model.transport.seek({ kind: "step", step: data.step });
                     close();
                   }}
                 >
-                  #{count(shown.step)}
+                  #{count(data.step)}
                 </button>
               </th>
-              <td>{clock(shown.time_ns)}</td>
-              {[...shown.free, ...shown.counters].map((value, column) => (
+              <td>{clock(data.time_ns)}</td>
+              {[...data.free, ...data.counters].map((value, column) => (
                 <td
                   // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
                   key={column}
-                  className={column === 0 || column === shown.free.length ? "first" : ""}
+                  className={column === 0 || column === data.free.length ? "first" : ""}
                 >
                   {count(value)}
                 </td>
               ))}
               {tasks.map(({ id }, column) => (
                 <td key={id} className={column === 0 ? "first words" : "words"}>
-                  {doingWords(shown, column)}
+                  {doingWords(data, column)}
                 </td>
               ))}
             </tr>

@@ -24,14 +24,16 @@ export function Timeline({ session }: { session: Run }) {
   const frame = session.frame;
   const zones = frame?.view.zones.length ?? 0;
   const series = useMemo(() => readSeries(session.timeline, zones), [session.timeline, zones]);
-  const isThere = useRunViewState(({ scrub_ns, way }) => scrub_ns === null && way === null);
-  const isOnWay = useRunViewState(({ scrub_ns, way }) => scrub_ns === null && way !== null);
+  const isThere = useRunViewState(({ scrub_ns, longRun }) => scrub_ns === null && longRun === null);
+  const isLongRun = useRunViewState(
+    ({ scrub_ns, longRun }) => scrub_ns === null && longRun !== null,
+  );
   const now_ns = useRunViewState(momentOf);
   // During a long run the scale follows the rows, which arrive less often than the progress.
-  const reached_ns = isOnWay ? rowTime(series, series.length - 1) : now_ns;
+  const reached_ns = isLongRun ? rowTime(series, series.length - 1) : now_ns;
   // Until the first frame of a run the tools stay, because one of them may have the focus.
   const known_ns = frame ? Math.max(frame.furthest.time_ns, reached_ns, 1) : session.info.length_ns;
-  const shown = { session, series, width, known_ns, now_ns: Math.min(now_ns, known_ns), isThere };
+  const data = { session, series, width, known_ns, now_ns: Math.min(now_ns, known_ns), isThere };
   return (
     <section ref={box} className={isFolded ? "time folded" : "time"} aria-label={TIMELINE.title}>
       <div className="hd">
@@ -52,7 +54,7 @@ export function Timeline({ session }: { session: Run }) {
       </div>
       {frame &&
         width > 0 &&
-        (isFolded ? <Folded {...shown} /> : <Open {...shown} height={height - HEAD_PX} />)}
+        (isFolded ? <Folded {...data} /> : <Open {...data} height={height - HEAD_PX} />)}
     </section>
   );
 }
@@ -70,14 +72,14 @@ export interface ChartProps {
 
 function Open({ session, series, known_ns, ...rest }: ChartProps & { height: number }) {
   const tracks = useTracks();
-  const shown = useChartData(session, series, known_ns, tracks);
+  const data = useChartData(session, series, known_ns, tracks);
   if (!session.frame) return null;
   return (
     <Chart
       session={session}
       view={session.frame.view}
       whole={series}
-      shown={shown}
+      data={data}
       tracks={tracks}
       known_ns={known_ns}
       isWhole={session.frame.furthest.ended}
@@ -90,14 +92,14 @@ function Open({ session, series, known_ns, ...rest }: ChartProps & { height: num
 export const useFolded = (): boolean => useRunViewState(isTimeLine);
 
 function FoldButton({ isFolded }: { isFolded: boolean }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   return (
     <h2 className="label">
       <button
         type="button"
         className="fold"
         aria-expanded={!isFolded}
-        onClick={() => desk.keep({ isFolded: !isFolded })}
+        onClick={() => model.keep({ isFolded: !isFolded })}
       >
         <Icon name="down" />
         {TIMELINE.title}

@@ -114,7 +114,7 @@ function keyPath(doing: Doing): string {
 }
 
 function RangeWords({ session, series }: { session: Run; series: Series }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const range = useRunViewState((state) => state.range);
   const totals = useTotals(session, series);
   if (!range) return null;
@@ -125,7 +125,7 @@ function RangeWords({ session, series }: { session: Run; series: Series }) {
         {`: ${totals ? totalWords(totals) : TOOLS.counting}`}
       </span>
       <DialogButton name="range" words={TOOLS.allTotals} />
-      <button type="button" className="btn line tiny" onClick={() => desk.keep({ window: range })}>
+      <button type="button" className="btn line tiny" onClick={() => model.keep({ window: range })}>
         {TOOLS.zoomToRange}
       </button>
       <button
@@ -133,7 +133,7 @@ function RangeWords({ session, series }: { session: Run; series: Series }) {
         className="btn tiny"
         onClick={({ currentTarget }) => {
           currentTarget.parentElement?.querySelector("button")?.focus();
-          desk.keep({ range: null });
+          model.keep({ range: null });
         }}
       >
         {TOOLS.clear}
@@ -143,7 +143,7 @@ function RangeWords({ session, series }: { session: Run; series: Series }) {
 }
 
 /** The counters named if nothing was scanned, in this order. */
-const TOLD = ["pgfault", "pgmajfault", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgfree"];
+const NOTABLE = ["pgfault", "pgmajfault", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgfree"];
 
 /** The most informative totals of a range, in words. */
 export function totalWords({ totals }: Pick<Totals, "totals">): string {
@@ -153,21 +153,21 @@ export function totalWords({ totals }: Pick<Totals, "totals">): string {
   if (scanned > 0) {
     return TOOLS.scanned(scanned, freed, percent(freed / scanned));
   }
-  const told = TOLD.filter((name) => by(name) > 0).slice(0, 3);
-  return told.map((name) => `${name} +${count(by(name))}`).join(", ") || TOOLS.unchanged;
+  const changed = NOTABLE.filter((name) => by(name) > 0).slice(0, 3);
+  return changed.map((name) => `${name} +${count(by(name))}`).join(", ") || TOOLS.unchanged;
 }
 
 function ZoomTools({ known_ns }: { known_ns: number }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const window = useRunViewState((state) => state.window);
   const zoom = (by: number) => {
-    const now_ns = Math.min(known_ns, momentOf(desk.store.getState()));
-    desk.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
+    const now_ns = Math.min(known_ns, momentOf(model.store.getState()));
+    model.keep({ window: zoomed(window ?? [0, known_ns], now_ns, by, known_ns) });
   };
   // A window from a link may be beyond the end of this run.
   useEffect(() => {
-    if (window && window[0] >= known_ns) desk.keep({ window: null });
-  }, [desk, window, known_ns]);
+    if (window && window[0] >= known_ns) model.keep({ window: null });
+  }, [model, window, known_ns]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a box
     <span role="group" aria-label={TOOLS.zoom}>
@@ -194,7 +194,7 @@ function ZoomTools({ known_ns }: { known_ns: number }) {
           onClick={({ currentTarget }) => {
             // The button disappears with its effect, so the focus moves to its neighbour.
             currentTarget.parentElement?.querySelector("button")?.focus();
-            desk.keep({ window: null });
+            model.keep({ window: null });
           }}
         >
           {TOOLS.wholeRun}
@@ -211,13 +211,13 @@ function DialogButton({
   name: "tracks" | "range" | "paid" | "disturb";
   words: string;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   return (
     <button
       type="button"
       className="btn line tiny"
       data-opens={name}
-      onClick={() => desk.showDialog(name)}
+      onClick={() => model.showDialog(name)}
     >
       {words}
     </button>
@@ -225,14 +225,14 @@ function DialogButton({
 }
 
 function BookmarksButton() {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const many = useRunViewState((state) => state.bookmarks.length);
   return (
     <button
       type="button"
       className="btn line tiny"
       data-opens="bookmarks"
-      onClick={() => desk.showDialog("bookmarks")}
+      onClick={() => model.showDialog("bookmarks")}
     >
       {TOOLS.bookmarks}
       {many > 0 && <span className="badge">{many}</span>}

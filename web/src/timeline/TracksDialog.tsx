@@ -11,16 +11,16 @@ const MOST = 8;
 
 /** Chooses the counters that are drawn over time. */
 export function TracksDialog({ close }: { close: () => void }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const all = useAllCounters();
   const tracks = useRunViewState((state) => state.tracks);
   const counters = useRunViewState((state) => state.session?.frame?.view.counters);
-  const [wanted, setWanted] = useState("");
+  const [query, setQuery] = useState("");
   const [isMoved, setMoved] = useState(true);
   const value = (name: string) => counters?.find(([other]) => other === name)?.[1] ?? 0;
-  const shown = all.filter(
+  const matching = all.filter(
     (name) =>
-      name.includes(wanted.trim().toLowerCase()) &&
+      name.includes(query.trim().toLowerCase()) &&
       (!isMoved || value(name) > 0 || tracks.includes(name)),
   );
   const info = useRunViewState((state) => state.session?.info);
@@ -34,8 +34,8 @@ export function TracksDialog({ close }: { close: () => void }) {
           className="field"
           aria-label={TRACKS.find}
           placeholder={TRACKS.findShort}
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
         />
         <label>
           <input
@@ -47,7 +47,7 @@ export function TracksDialog({ close }: { close: () => void }) {
         </label>
       </div>
       <ul className="tracks" aria-label={TRACKS.counters}>
-        {shown.map((name) => {
+        {matching.map((name) => {
           const isOn = tracks.includes(name);
           return (
             <li key={name}>
@@ -57,7 +57,7 @@ export function TracksDialog({ close }: { close: () => void }) {
                   checked={isOn}
                   disabled={!isOn && tracks.length >= MOST}
                   onChange={() =>
-                    desk.keep({
+                    model.keep({
                       tracks: isOn ? tracks.filter((other) => other !== name) : [...tracks, name],
                     })
                   }
@@ -70,7 +70,7 @@ export function TracksDialog({ close }: { close: () => void }) {
           );
         })}
       </ul>
-      {shown.length === 0 && <p className="else">{TRACKS.none}</p>}
+      {matching.length === 0 && <p className="else">{TRACKS.none}</p>}
     </Dialog>
   );
 }

@@ -29,11 +29,11 @@ export function fallbacksUpTo(
 export function useFallbacks(): readonly Fallback[] {
   const info = useRunViewState((state) => state.session?.info);
   const view = useRunViewState((state) => state.session?.frame?.view);
-  const seen = useRef<{ of: RunInfo | undefined; spills: readonly Fallback[] }>({
+  const seen = useRef<{ of: RunInfo | undefined; fallbacks: readonly Fallback[] }>({
     of: info,
-    spills: [],
+    fallbacks: [],
   });
-  if (seen.current.of !== info) seen.current = { of: info, spills: [] };
-  if (view) seen.current.spills = fallbacksUpTo(seen.current.spills, view);
-  return seen.current.spills;
+  if (seen.current.of !== info) seen.current = { of: info, fallbacks: [] };
+  if (view) seen.current.fallbacks = fallbacksUpTo(seen.current.fallbacks, view);
+  return seen.current.fallbacks;
 }

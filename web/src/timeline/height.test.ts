@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepHeight, keptHeight } from "./height";
+import { keepHeight, storedHeight } from "./height";
 
 const store = new Map<string, string>();
 beforeEach(() => {
@@ -13,18 +13,18 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test("stores a height until it is reset", () => {
-  expect(keptHeight()).toBeUndefined();
+  expect(storedHeight()).toBeUndefined();
   keepHeight(301);
-  expect(keptHeight()).toBe(301);
+  expect(storedHeight()).toBe(301);
   keepHeight(null);
-  expect(keptHeight()).toBeUndefined();
+  expect(storedHeight()).toBeUndefined();
   expect(store.size).toBe(0);
 });
 
 test.each(["", "tall", "NaN", "-4", "0", "Infinity", "1e9"])("ignores %j as a height", (kept) => {
   keepHeight(7);
   for (const key of store.keys()) store.set(key, kept);
-  expect(keptHeight()).toBeUndefined();
+  expect(storedHeight()).toBeUndefined();
 });
 
 test("works without a stored height if storage is denied or full", () => {
@@ -32,7 +32,7 @@ test("works without a stored height if storage is denied or full", () => {
     throw new DOMException("no", "QuotaExceededError");
   };
   vi.stubGlobal("localStorage", { getItem: refuse, setItem: refuse, removeItem: refuse });
-  expect(keptHeight()).toBeUndefined();
+  expect(storedHeight()).toBeUndefined();
   expect(() => keepHeight(200)).not.toThrow();
   expect(() => keepHeight(null)).not.toThrow();
 });

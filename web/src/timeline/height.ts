@@ -7,7 +7,7 @@ import { inBrowser } from "../stored";
 const KEY = "mmscope.timeline";
 
 /** The stored height, px; undefined without a valid one. */
-export function keptHeight(): number | undefined {
+export function storedHeight(): number | undefined {
   const px = Number(inBrowser.read(KEY));
   return px > 0 && px < 1e5 ? px : undefined;
 }

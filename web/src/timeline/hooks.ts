@@ -10,12 +10,12 @@ import { finer, type Totals, totalsOf } from "./moments";
 
 /** The counters among `names` that this machine has. */
 function useCounters(names: readonly string[]): readonly RunCounter[] {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const info = useRunViewState((state) => state.session?.info);
   const isSeen = useRunViewState((state) => state.session?.frame != null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine may have other counters
   return useMemo(() => {
-    const state = desk.store.getState();
+    const state = model.store.getState();
     const { session } = state;
     const catalog = catalogOf(state);
     if (!catalog || !session?.frame) return [];
@@ -25,17 +25,17 @@ function useCounters(names: readonly string[]): readonly RunCounter[] {
       const watched = counterAt(name, { catalog, info: session.info });
       return watched ? [{ name, pair: [watched.a, watched.b] as const }] : [];
     });
-  }, [desk, names, info, isSeen]);
+  }, [model, names, info, isSeen]);
 }
 
 /** The counters drawn over time; also sends them to the engine. */
 export function useTracks(): readonly RunCounter[] {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const names = useRunViewState((state) => state.tracks);
   const tracks = useCounters(names);
   useEffect(() => {
-    desk.setTracks(tracks.flatMap(({ pair }) => pair));
-  }, [desk, tracks]);
+    model.setTracks(tracks.flatMap(({ pair }) => pair));
+  }, [model, tracks]);
   return tracks;
 }
 
@@ -53,10 +53,10 @@ export function useChartData(
   known_ns: number,
   tracks: readonly RunCounter[],
 ): ChartData {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const window = useRunViewState((state) => state.window);
   const isPaused = useRunViewState(
-    ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
+    ({ longRun, session: now }) => !longRun && now?.frame?.mode.kind === "paused",
   );
   const [fine, setFine] = useState<{ of: Run["info"]; window: Stretch; series: Series } | null>(
     null,
@@ -67,21 +67,21 @@ export function useChartData(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
   useEffect(() => {
     if (!window || !isPaused) return;
-    let isWanted = true;
+    let isCurrent = true;
     const pairs = tracks.flatMap(({ pair }) => pair);
-    const ask = desk.log();
-    finer(ask, whole, [window[0], reach_ns], pairs, () => isWanted)
+    const ask = model.log();
+    finer(ask, whole, [window[0], reach_ns], pairs, () => isCurrent)
       .then((rows) => {
-        if (isWanted && rows)
+        if (isCurrent && rows)
           setFine({ of: session.info, window, series: readSeries(rows, zones) });
       })
       // Another experiment was opened, with its own rows.
       .catch(() => {})
       .finally(() => void ask({ kind: "end" }).catch(() => {}));
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
-  }, [desk, session.info, window, reach_ns, tracks, isPaused, zones]);
+  }, [model, session.info, window, reach_ns, tracks, isPaused, zones]);
   if (!window) return { series: whole, from_ns: 0, to_ns: known_ns };
   // Rows of another run are not used, even if its window is the same.
   const series = fine?.window === window && fine.of === session.info ? fine.series : whole;
@@ -90,10 +90,10 @@ export function useChartData(
 
 /** The totals of the chosen range; null while they are collected, or if no range is chosen. */
 export function useTotals(session: Run, whole: Series): Totals | null {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const range = useRunViewState((state) => state.range);
   const isPaused = useRunViewState(
-    ({ way, session: now }) => !way && now?.frame?.mode.kind === "paused",
+    ({ longRun, session: now }) => !longRun && now?.frame?.mode.kind === "paused",
   );
   const names = useAllCounters();
   const counters = useCounters(names);
@@ -105,18 +105,18 @@ export function useTotals(session: Run, whole: Series): Totals | null {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
   useEffect(() => {
     if (!range || !isPaused || counters.length === 0) return;
-    let isWanted = true;
-    const ask = desk.log();
-    totalsOf(ask, whole, range, counters, () => isWanted)
+    let isCurrent = true;
+    const ask = model.log();
+    totalsOf(ask, whole, range, counters, () => isCurrent)
       .then((totals) => {
-        if (isWanted && totals) setFound({ of: session.info, range, totals });
+        if (isCurrent && totals) setFound({ of: session.info, range, totals });
       })
       .catch(() => {})
       .finally(() => void ask({ kind: "end" }).catch(() => {}));
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
-  }, [desk, session.info, range, counters, isPaused]);
+  }, [model, session.info, range, counters, isPaused]);
   return range && found?.range === range && found.of === session.info ? found.totals : null;
 }
 

@@ -87,23 +87,23 @@ export function foldLanes(
   { room_px, isAll }: { room_px: number; isAll: boolean },
 ): Folding {
   const fits = tasks.length * LANE_PX + zones.length * LEAST_ZONE_PX <= room_px;
-  const isTold = !isAll && !fits;
+  const isFolded = !isAll && !fits;
   // Curves beyond the lowest lanes would be cut.
   const most_px = room_px - MORE_PX - LEAST_LANES * LANE_PX;
-  const curves = isTold
+  const curves = isFolded
     ? zones
         .filter(({ hasChanged }) => hasChanged)
         .slice(0, Math.max(0, Math.floor(most_px / LEAST_ZONE_PX)))
     : zones;
   const left = room_px - curves.length * LEAST_ZONE_PX - MORE_PX;
-  const most = isTold ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
-  const some = tasks.filter(({ hasChanged }) => hasChanged || !isTold);
+  const most = isFolded ? Math.max(LEAST_LANES, Math.floor(left / LANE_PX)) : MOST_LANES;
+  const some = tasks.filter(({ hasChanged }) => hasChanged || !isFolded);
   // A workload's own tasks are folded last; the remaining ones keep their order.
   const byRank = [...some].sort((a, b) => Number(a.of.kernel_thread) - Number(b.of.kernel_thread));
-  const stay = new Set((isTold ? byRank : some).slice(0, most));
+  const stay = new Set((isFolded ? byRank : some).slice(0, most));
   const changed = some.filter((task) => stay.has(task));
-  const shown = new Set([...changed.map(({ of }) => of), ...curves.map(({ of }) => of)]);
-  const folded = [...tasks, ...zones].filter(({ of }) => !shown.has(of));
+  const visible = new Set([...changed.map(({ of }) => of), ...curves.map(({ of }) => of)]);
+  const folded = [...tasks, ...zones].filter(({ of }) => !visible.has(of));
   return {
     tasks: changed.map(({ of }) => of),
     zones: curves.map(({ of }) => of),

@@ -20,7 +20,7 @@ export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, numbe
 async function collect(
   ask: AskLog,
   act: Omit<Extract<LogAct, { kind: "sample" }>, "kind">,
-  isWanted: () => boolean,
+  isCurrent: () => boolean,
 ): Promise<Float64Array | null> {
   const parts: Float64Array[] = [];
   let answer = await ask({ kind: "sample", ...act });
@@ -28,7 +28,7 @@ async function collect(
   if (!answer.isWhole) return null;
   for (;;) {
     parts.push(answer.rows);
-    if (!isWanted()) return null;
+    if (!isCurrent()) return null;
     if (answer.isDone) return joined(parts);
     answer = await ask({ kind: "more" });
   }
@@ -40,13 +40,13 @@ export async function finer(
   whole: Series,
   stretch: readonly [number, number],
   pairs: readonly number[],
-  isWanted: () => boolean,
+  isCurrent: () => boolean,
 ): Promise<Float64Array | null> {
   const { from, to } = stepsOf(whole, stretch);
   const every = Math.max(1, Math.ceil((to - from) / FINE));
   // If little happens, steps are far apart: collect at least one moment for each pixel of time.
   const every_ns = Math.max(1, Math.ceil((stretch[1] - stretch[0]) / FINE));
-  return collect(ask, { from, to, every, every_ns, pairs, stretch_ns: stretch }, isWanted);
+  return collect(ask, { from, to, every, every_ns, pairs, stretch_ns: stretch }, isCurrent);
 }
 
 /** The growth of one counter in a range. */
@@ -68,13 +68,13 @@ export async function totalsOf(
   whole: Series,
   range: readonly [number, number],
   counters: readonly { name: string; pair: readonly [number, number] }[],
-  isWanted: () => boolean,
+  isCurrent: () => boolean,
 ): Promise<Totals | null> {
   const { from, to } = stepsOf(whole, range);
   const pairs = counters.flatMap(({ pair }) => pair);
   const every = Math.max(1, to - from);
   const act = { from, to, every, every_ns: 0, pairs, stretch_ns: range };
-  const rows = await collect(ask, act, isWanted);
+  const rows = await collect(ask, act, isCurrent);
   if (!rows) return null;
   const series = readSeries(rows, whole.zones);
   const last = series.length - 1;

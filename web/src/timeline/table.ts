@@ -36,8 +36,10 @@ export interface TableRow {
 /** The activity of a task at a moment, and whether it reclaimed since the previous one. */
 export function doingWords({ doing, reclaimed }: TableRow, column: number): string {
   const now = doing[column] ?? "gone";
-  const isTold = reclaimed[column] === true && now !== "reclaiming";
-  return isTold ? [DOING_WORDS[now], SHORT_WORDS].filter(Boolean).join(", ") : DOING_WORDS[now];
+  const hasReclaimed = reclaimed[column] === true && now !== "reclaiming";
+  return hasReclaimed
+    ? [DOING_WORDS[now], SHORT_WORDS].filter(Boolean).join(", ")
+    : DOING_WORDS[now];
 }
 
 /** The moments drawn: those of the stretch, and the one where its lines begin. */

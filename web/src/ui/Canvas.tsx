@@ -74,6 +74,6 @@ function Surface({ width, height, draw, renew }: CanvasProps & { renew: () => vo
  * How much a zoomed stage enlarges the canvas. The bitmap grows with it, so that it stays sharp.
  */
 function zoomOf(element: HTMLElement, width: number): number {
-  const shown = element.getBoundingClientRect().width;
-  return shown > 0 ? Math.max(1, shown / width) : 1;
+  const width_px = element.getBoundingClientRect().width;
+  return width_px > 0 ? Math.max(1, width_px / width) : 1;
 }

@@ -48,12 +48,12 @@ export function Dialog({
     focus();
     // If the focused element is removed, no element of the dialog hears Escape and the dialog would
     // not close.
-    const gone = new MutationObserver(() => {
+    const observer = new MutationObserver(() => {
       if (document.activeElement === document.body) focus();
     });
-    gone.observe(element, { childList: true, subtree: true });
+    observer.observe(element, { childList: true, subtree: true });
     return () => {
-      gone.disconnect();
+      observer.disconnect();
       isHandedOn = true;
       queueMicrotask(() => {
         // No dialog replaced this one: return the focus.

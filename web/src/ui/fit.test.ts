@@ -36,7 +36,7 @@ test("enlarges less on a low projector, so that the machine has room", () => {
   expect(fitOf(1280, 16, low)).toMatchObject({ text: 1.25, width_px: 1024, isProjector: true });
   expect(fitOf(1440, 16, { ...low, height_px: 900 })).toMatchObject({ text: 1.5 });
   // Content that is not projected keeps its usual layout.
-  expect(fitOf(1440, 16, { isProjected: true }).desk).toEqual({ look: "wide", text: 1 });
+  expect(fitOf(1440, 16, { isProjected: true }).unprojected).toEqual({ look: "wide", text: 1 });
 });
 
 test("leaves a window that is too narrow for projection as it was", () => {

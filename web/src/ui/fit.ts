@@ -22,7 +22,7 @@ export interface Fit {
   /** There is enough room for the projector layout. */
   readonly canProject: boolean;
   /** The layout of content that is not projected, such as the prose of a lesson. */
-  readonly desk: Pick<Fit, "look" | "text">;
+  readonly unprojected: Pick<Fit, "look" | "text">;
 }
 
 /** The text size that the page is designed for, which is the default of browsers. */
@@ -50,14 +50,14 @@ export function fitOf(
   { isCoarse = false, isProjected = false, height_px = Number.POSITIVE_INFINITY } = {},
 ): Fit {
   const zoom = height_px < LOW_PROJECTOR_PX ? LOW_PROJECTOR_ZOOM : PROJECTOR_ZOOM;
-  const wanted = Math.max(1, text_px / DESIGNED_TEXT_PX) * (isProjected ? zoom : 1);
-  const text = Math.min(wanted, Math.max(1, width_px / LEAST_PX));
+  const ideal = Math.max(1, text_px / DESIGNED_TEXT_PX) * (isProjected ? zoom : 1);
+  const text = Math.min(ideal, Math.max(1, width_px / LEAST_PX));
   const room = width_px / text;
   // A window without enough room is not laid out for a projector.
   if (isProjected && room < LEAST_PROJECTED_PX)
     return fitOf(width_px, text_px, { isCoarse, height_px });
   const look = LOOKS.find(([, least]) => room >= least)?.[0] ?? "phone";
-  const desk = isProjected ? fitOf(width_px, text_px, { isCoarse }) : { look, text };
+  const unprojected = isProjected ? fitOf(width_px, text_px, { isCoarse }) : { look, text };
   return {
     look: isProjected ? "close" : look,
     text,
@@ -65,7 +65,7 @@ export function fitOf(
     hasTouch: isCoarse || look === "phone",
     isProjector: isProjected,
     canProject: isProjected || room / zoom >= LEAST_PROJECTED_PX,
-    desk: { look: desk.look, text: desk.text },
+    unprojected: { look: unprojected.look, text: unprojected.text },
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { ReactNode } from "react";
 import { useRunViewModel, useRunViewState } from "../app/run-view-model";
-import { litHovered, litSelected, litTold } from "../app/selection";
+import { litByStory, litHovered, litSelected } from "../app/selection";
 import type { Key } from "../app/store";
 
 /** Why an item is highlighted. */
@@ -11,7 +11,7 @@ export interface Light {
   readonly isHovered: boolean;
   readonly isSelected: boolean;
   /** The story's present sentence is about it. */
-  readonly isTold?: boolean;
+  readonly isInStory?: boolean;
 }
 
 /** Is this key hovered or selected, or does what is hovered or selected highlight it? */
@@ -19,22 +19,22 @@ export function useLight(key: Key, also: Key = key): Light {
   const isIn = (keys: readonly Key[]) => keys.includes(key) || keys.includes(also);
   const isHovered = useRunViewState((state) => isIn(litHovered(state)));
   const isSelected = useRunViewState((state) => isIn(litSelected(state)));
-  const isTold = useRunViewState((state) => isIn(litTold(state)));
-  return { isHovered, isSelected, isTold };
+  const isTold = useRunViewState((state) => isIn(litByStory(state)));
+  return { isHovered, isSelected, isInStory: isTold };
 }
 
 /** Class names of a highlight. */
-export const lightClass = ({ isHovered, isSelected, isTold }: Light): string =>
-  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}${isTold ? " lit-told" : ""}`;
+export const lightClass = ({ isHovered, isSelected, isInStory }: Light): string =>
+  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}${isInStory ? " lit-told" : ""}`;
 
 /** Handlers that highlight a key while its element is hovered or focused. */
 export function useHoverProps(key: Key) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   return {
-    onPointerEnter: () => desk.hover(key),
-    onPointerLeave: () => desk.hover(null),
-    onFocus: () => desk.hover(key),
-    onBlur: () => desk.hover(null),
+    onPointerEnter: () => model.hover(key),
+    onPointerLeave: () => model.hover(null),
+    onFocus: () => model.hover(key),
+    onBlur: () => model.hover(null),
   };
 }
 
@@ -59,7 +59,7 @@ export function Name({
   term?: string | undefined;
   children: ReactNode;
 }) {
-  const desk = useRunViewModel();
+  const model = useRunViewModel();
   const light = useLight(k, also);
   const isPressed = useRunViewState((state) => state.selected.includes(k));
   return (
@@ -70,7 +70,7 @@ export function Name({
       aria-label={label}
       tabIndex={tabIndex}
       data-term={term}
-      onClick={() => desk.select(k)}
+      onClick={() => model.select(k)}
       {...useHoverProps(k)}
     >
       {children}

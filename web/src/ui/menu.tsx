@@ -56,7 +56,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 export function ChoiceMenu({
   label,
   className = "chip",
-  shown,
+  buttonText,
   chosen,
   choices = [],
   groups = [{ title: "", choices }],
@@ -65,7 +65,7 @@ export function ChoiceMenu({
   label: string;
   className?: string;
   /** The present value as the chip shows it. */
-  shown: string;
+  buttonText: string;
   chosen: string;
   choices?: readonly Choice[];
   /** Replaces `choices` if the choices have headings. */
@@ -106,11 +106,11 @@ export function ChoiceMenu({
         className={className}
         popoverTarget={id}
         aria-haspopup="menu"
-        aria-label={`${label}: ${shown}`}
-        title={shown}
+        aria-label={`${label}: ${buttonText}`}
+        title={buttonText}
       >
         <span>{label}</span>
-        <b>{shown}</b>
+        <b>{buttonText}</b>
         <Icon name="down" />
       </button>
       <div

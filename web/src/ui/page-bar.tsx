@@ -18,14 +18,14 @@ export const Wordmark = () => (
 export const PageBar = ({
   crumb,
   children,
-  isBehind = false,
+  isCovered = false,
 }: {
   crumb?: ReactNode;
   children?: ReactNode;
   /** Something covers the bar, so it cannot be reached. */
-  isBehind?: boolean;
+  isCovered?: boolean;
 }) => (
-  <header className="bar top page-bar" inert={isBehind}>
+  <header className="bar top page-bar" inert={isCovered}>
     <Wordmark />
     {crumb && (
       <>

@@ -9,14 +9,14 @@ const FROM = { distance_em: 0.5, opacity: 0.3 };
  * Rolls an element in. After a seek or a run, and with reduced motion, numbers change without
  * rolling.
  */
-function roll(element: Element, way: 1 | -1): void {
+function roll(element: Element, direction: 1 | -1): void {
   if (!element.closest('[data-motion="soft"]') || !element.animate) return;
   const style = getComputedStyle(element);
   const duration = Number.parseFloat(style.getPropertyValue("--m-step"));
   if (!(duration > 0)) return;
   element.animate(
     [
-      { transform: `translateY(${way * FROM.distance_em}em)`, opacity: FROM.opacity },
+      { transform: `translateY(${direction * FROM.distance_em}em)`, opacity: FROM.opacity },
       { transform: "none", opacity: 1 },
     ],
     { duration, easing: style.getPropertyValue("--ease").trim() || "ease-out" },

@@ -29,7 +29,7 @@ afterEach(() => vi.useRealTimers());
 
 const textOf = (id: string) => ENTRIES.find((entry) => entry.id === id)?.text ?? "no such entry";
 const named = (name: string) => screen.getByRole("button", { name });
-const said = () => document.querySelector(".term-panel")?.textContent ?? "";
+const explanation = () => document.querySelector(".term-panel")?.textContent ?? "";
 const pointAt = (element: Element, ms: number) => {
   fireEvent.pointerOver(element, { pointerType: "mouse" });
   act(() => void vi.advanceTimersByTime(ms));
@@ -37,21 +37,21 @@ const pointAt = (element: Element, ms: number) => {
 
 test("shows the glossary's text while the pointer rests on a term or on the panel", () => {
   pointAt(named("zone"), 200);
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
   pointAt(named("zone"), 300);
-  expect(said()).toContain(textOf("zone"));
+  expect(explanation()).toContain(textOf("zone"));
   pointAt(screen.getByText("More in the glossary"), 1000);
-  expect(said()).toContain(textOf("zone"));
+  expect(explanation()).toContain(textOf("zone"));
   pointAt(named("more"), 300);
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
 });
 
 test("shows two entries for an element that has both, later than for plain words", () => {
   pointAt(named("active file"), 400);
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
   pointAt(named("active file"), 800);
-  expect(said()).toContain(textOf("file-page"));
-  expect(said()).toContain(textOf("active-list"));
+  expect(explanation()).toContain(textOf("file-page"));
+  expect(explanation()).toContain(textOf("active-list"));
 });
 
 test("a mouse press performs the control's action and shows no explanation", () => {
@@ -59,16 +59,16 @@ test("a mouse press performs the control's action and shows no explanation", () 
   fireEvent.pointerDown(button, { pointerType: "mouse" });
   fireEvent.click(button, { detail: 1 });
   pointAt(button, 2000);
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
 });
 
 test("a tap shows the explanation, a tap elsewhere hides it", () => {
   const button = named("active file");
   fireEvent.pointerDown(button, { pointerType: "touch" });
   fireEvent.click(button, { detail: 1 });
-  expect(said()).toContain(textOf("file-page"));
+  expect(explanation()).toContain(textOf("file-page"));
   fireEvent.pointerDown(named("more"), { pointerType: "touch" });
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
 });
 
 test("a pressed term is described by its explanation until Escape", () => {
@@ -77,13 +77,13 @@ test("a pressed term is described by its explanation until Escape", () => {
   const words = document.getElementById(term.getAttribute("aria-describedby") ?? "");
   expect(words?.textContent).toContain(textOf("zone"));
   fireEvent.keyDown(term, { key: "Escape" });
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
   expect(term.hasAttribute("aria-describedby")).toBe(false);
 });
 
 test("shows nothing for a term that the glossary lacks", () => {
   pointAt(named("unknown"), 2000);
-  expect(said()).toBe("");
+  expect(explanation()).toBe("");
 });
 
 test("every term that the page names is in the glossary", () => {

@@ -60,7 +60,7 @@ export function TermPanel() {
       panel: element,
       show,
       hide,
-      shown: () => anchor,
+      current: () => anchor,
       moved: () => anchor && place(element, anchor),
     });
   }, [words]);

@@ -12,7 +12,7 @@ interface Panel {
   readonly show: (term: Element) => void;
   readonly hide: () => void;
   /** The term whose explanation is shown. */
-  readonly shown: () => Element | null;
+  readonly current: () => Element | null;
   /** The term beside the panel may have moved. */
   readonly moved: () => void;
 }
@@ -24,7 +24,7 @@ const termOf = (target: EventTarget | null): Element | null =>
 const isWords = (term: Element) => term.classList.contains("term");
 
 /** Listens until the returned function is called. */
-export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => void {
+export function watchTerms({ panel, show, hide, current, moved }: Panel): () => void {
   let timer: ReturnType<typeof setTimeout>;
   /**
    * An element pressed with the mouse: it performs its action, and is not explained until the
@@ -41,7 +41,7 @@ export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => vo
     clearTimeout(timer);
     act();
   };
-  const open = (term: Element) => now(() => term !== shown() && show(term));
+  const open = (term: Element) => now(() => term !== current() && show(term));
 
   const listeners: {
     readonly [K in keyof DocumentEventMap]?: (event: DocumentEventMap[K]) => void;
@@ -50,7 +50,7 @@ export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => vo
       if (pointerType !== "mouse") return;
       const term = termOf(target);
       if (term !== pressed) pressed = null;
-      if (term && term !== shown()) {
+      if (term && term !== current()) {
         if (!pressed)
           later(() => term.isConnected && open(term), isWords(term) ? WORDS_MS : ACTS_MS);
       } else if (term || isInside(target)) clearTimeout(timer);
@@ -61,7 +61,7 @@ export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => vo
       if (isInside(target)) return;
       const term = termOf(target);
       if (term && !isWords(term) && !isTouch) pressed = term;
-      if (term !== shown() || pressed) now(hide);
+      if (term !== current() || pressed) now(hide);
     },
     click: ({ target, detail }) => {
       const term = termOf(target);
@@ -75,11 +75,11 @@ export function watchTerms({ panel, show, hide, shown, moved }: Panel): () => vo
       if (term && term === target && term.matches(":focus-visible")) open(term);
     },
     focusout: ({ target, relatedTarget }) => {
-      const isOfPanel = isInside(target) || target === shown();
-      if (isOfPanel && !isInside(relatedTarget) && relatedTarget !== shown()) now(hide);
+      const isOfPanel = isInside(target) || target === current();
+      if (isOfPanel && !isInside(relatedTarget) && relatedTarget !== current()) now(hide);
     },
     keydown: ({ key }) => {
-      const term = shown();
+      const term = current();
       if (!term || !["Escape", "Tab"].includes(key)) return;
       // From the panel, Tab continues after the term.
       if (isInside(document.activeElement) && term instanceof HTMLElement) term.focus();

@@ -24,8 +24,8 @@ export function currentTheme(): Theme {
 
 /** Applies the stored theme, if there is one. */
 export function restoreTheme(): void {
-  const kept = inBrowser.read(KEY);
-  if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
+  const stored = inBrowser.read(KEY);
+  if (stored === "light" || stored === "dark") document.documentElement.dataset.theme = stored;
 }
 
 /**

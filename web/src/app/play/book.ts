@@ -82,27 +82,27 @@ export class Book {
   }
 
   /** The known stretch after a step, and the moments at that step that were not shown yet. */
-  after(step: number, told: ReadonlySet<Moment> = ALL): Stretch {
+  after(step: number, shown: ReadonlySet<Moment> = ALL): Stretch {
     return {
       from: step,
       to: this.#to,
-      moments: behind(this.#moments, step - 1).filter((m) => m.step > step || !told.has(m)),
-      acts: behind(this.#acts, step),
-      gaps: behind(this.#gaps, step),
+      moments: after(this.#moments, step - 1).filter((m) => m.step > step || !shown.has(m)),
+      acts: after(this.#acts, step),
+      gaps: after(this.#gaps, step),
     };
   }
 
   /** The moments at a step. */
   at(step: number): readonly Moment[] {
-    return behind(this.#moments, step - 1).filter((moment) => moment.step === step);
+    return after(this.#moments, step - 1).filter((moment) => moment.step === step);
   }
 
   /** Reads until a step is known, while `isWanted`. */
-  async reach(step: number, isWanted: () => boolean): Promise<void> {
+  async reach(step: number, isCurrent: () => boolean): Promise<void> {
     this.#place = step;
     const far = this.#of.isSmall ? FAR_STEPS : BACK_STEPS;
     if (step < this.#from || step > this.#to + far) this.#begin(step);
-    while (this.#to < step && !this.#isEnded && this.#isWhole && isWanted()) await this.more();
+    while (this.#to < step && !this.#isEnded && this.#isWhole && isCurrent()) await this.more();
   }
 
   /** Reads on by one slice. Concurrent callers wait for the same slice. */
@@ -149,21 +149,21 @@ export class Book {
     this.#isOpen = true;
     const { records, gaps } = this.#reader.read(answer.rows);
     this.#teller.know(this.#of.words());
-    this.#moments = this.#kept([...this.#moments, ...this.#teller.read(records)], MOST_MOMENTS);
-    this.#acts = this.#kept([...this.#acts, ...routineOf(records)], MOST_ACTS);
-    this.#gaps = this.#kept([...this.#gaps, ...gaps], MOST_ACTS);
+    this.#moments = this.#newest([...this.#moments, ...this.#teller.read(records)], MOST_MOMENTS);
+    this.#acts = this.#newest([...this.#acts, ...routineOf(records)], MOST_ACTS);
+    this.#gaps = this.#newest([...this.#gaps, ...gaps], MOST_ACTS);
     this.#to = Math.max(this.#to, answer.at);
     this.#isEnded = answer.isDone;
   }
 
-  #kept<T extends { readonly step: number }>(all: T[], most: number): T[] {
-    const behindPlace = all.length - behind(all, this.#place - 1).length;
-    return behindPlace > most ? all.slice(behindPlace - most) : all;
+  #newest<T extends { readonly step: number }>(all: T[], most: number): T[] {
+    const before = all.length - after(all, this.#place - 1).length;
+    return before > most ? all.slice(before - most) : all;
   }
 }
 
 /** The part of an ordered list after a step. */
-function behind<T extends { readonly step: number }>(all: readonly T[], step: number): T[] {
+function after<T extends { readonly step: number }>(all: readonly T[], step: number): T[] {
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -36,7 +36,7 @@ interface Show {
 const MOST_TOLD = 400;
 
 /** Plays a run until moments of all these kinds were shown, or it ends. */
-async function played(preset: string, wanted: readonly MomentKind[]): Promise<Show> {
+async function played(preset: string, awaited: readonly MomentKind[]): Promise<Show> {
   let now = 0;
   const clock = {
     now: () => now,
@@ -73,8 +73,8 @@ async function played(preset: string, wanted: readonly MomentKind[]): Promise<Sh
           kinds.push(moment.kind);
           most_words = Math.max(most_words, wordsIn(moment.sentence));
           sees();
-          const isTold = wanted.every((kind) => kinds.includes(kind));
-          if (isTold || kinds.length >= MOST_TOLD) done();
+          const isReached = awaited.every((kind) => kinds.includes(kind));
+          if (isReached || kinds.length >= MOST_TOLD) done();
         }
         const frame = state.session?.frame;
         if (!frame || frame === before.session?.frame) return;
@@ -101,8 +101,8 @@ async function played(preset: string, wanted: readonly MomentKind[]): Promise<Sh
 const firsts = (kinds: readonly MomentKind[]) => [...new Set(kinds)];
 
 /** The wanted kinds in the order of their first appearance, without the other kinds. */
-const inOrder = (show: Show, wanted: readonly MomentKind[]) =>
-  firsts(show.kinds).filter((kind) => wanted.includes(kind));
+const inOrder = (show: Show, awaited: readonly MomentKind[]) =>
+  firsts(show.kinds).filter((kind) => awaited.includes(kind));
 
 const STORIES: readonly [string, readonly MomentKind[]][] = [
   [

@@ -38,7 +38,7 @@ export interface PlayerBench {
 /** Uses its own words for moments, and chooses which are shown. */
 export interface Narrator {
   readonly tell: (moment: Moment) => string;
-  readonly isTold: (moment: Moment) => boolean;
+  readonly isShown: (moment: Moment) => boolean;
 }
 
 /** Sentences are announced at most this often, ms. */
@@ -55,11 +55,11 @@ export class Player {
   readonly #read = new Read();
   #narrator: Narrator | null = null;
   #run: AbortController | null = null;
-  #said_ms = Number.NEGATIVE_INFINITY;
+  #announced_ms = Number.NEGATIVE_INFINITY;
   /** The engine has started to play. */
   #isHeard = false;
   /** Called for each frame while one is awaited. */
-  #shown: ((step: number) => void) | null = null;
+  #onShown: ((step: number) => void) | null = null;
   /** Ends the present wait. */
   #leave: (() => void) | null = null;
 
@@ -101,7 +101,7 @@ export class Player {
     this.#isHeard = false;
     this.#leave?.();
     this.#leave = null;
-    this.#shown = null;
+    this.#onShown = null;
     this.#show(null, this.#store.getState().story.now);
   }
 
@@ -110,7 +110,7 @@ export class Player {
     if (!this.#run) return;
     if (mode.kind !== "playing") return this.#isHeard ? this.stop() : undefined;
     this.#isHeard = true;
-    this.#shown?.(view.position.step);
+    this.#onShown?.(view.position.step);
   }
 
   async #play(book: Book, from: number, signal: AbortSignal) {
@@ -121,12 +121,12 @@ export class Player {
     let here = from;
     let slices = SLICES;
     // The moments at this step were shown before.
-    let told = new Set(book.at(from));
+    let shownMoments = new Set(book.at(from));
     for (;;) {
       await book.reach(here, () => !signal.aborted);
-      await this.#readOn(book, here, slices, told);
+      await this.#readOn(book, here, slices, shownMoments);
       if (signal.aborted) return;
-      const plan = pace(this.#ahead(book, here, told), this.#read, book.devices);
+      const plan = pace(this.#ahead(book, here, shownMoments), this.#read, book.devices);
       const isQuiet = !plan.beats.some(({ moment }) => moment);
       slices = isQuiet ? Math.min(MOST_SLICES, slices * 2) : SLICES;
       for (const beat of plan.beats) {
@@ -135,7 +135,7 @@ export class Player {
         await this.#come(beat, here);
         here = Math.max(here, beat.step);
       }
-      told = new Set([...told, ...plan.told].filter(({ step }) => step >= here));
+      shownMoments = new Set([...shownMoments, ...plan.moments].filter(({ step }) => step >= here));
       if (plan.beats.length > 0) continue;
       if (book.isEnded && here >= book.to) return this.#bench.send({ kind: "end" });
       // Another reader of the book may read on meanwhile: those moments are still to be shown.
@@ -146,17 +146,17 @@ export class Player {
   }
 
   /** Reads until enough of the future is known. */
-  async #readOn(book: Book, here: number, slices: number, told: ReadonlySet<Moment>) {
-    const isEmpty = () => this.#ahead(book, here, told).moments.length === 0;
+  async #readOn(book: Book, here: number, slices: number, shownMoments: ReadonlySet<Moment>) {
+    const isEmpty = () => this.#ahead(book, here, shownMoments).moments.length === 0;
     for (let i = 0; i < slices && isEmpty() && !book.isEnded; i += 1) await book.more();
   }
 
   /** The stretch ahead that will be shown. */
-  #ahead(book: Book, here: number, told?: ReadonlySet<Moment>): Stretch {
-    const stretch = book.after(here, told);
+  #ahead(book: Book, here: number, shownMoments?: ReadonlySet<Moment>): Stretch {
+    const stretch = book.after(here, shownMoments);
     const narrator = this.#narrator;
     return narrator
-      ? { ...stretch, moments: stretch.moments.filter((moment) => narrator.isTold(moment)) }
+      ? { ...stretch, moments: stretch.moments.filter((moment) => narrator.isShown(moment)) }
       : stretch;
   }
 
@@ -183,8 +183,8 @@ export class Player {
   #say(moment: Moment) {
     const words = this.#narrator?.tell(moment) ?? this.#wordsOf(moment);
     const now = this.#clock.now();
-    if (now - this.#said_ms < SAY_EVERY_MS) return;
-    this.#said_ms = now;
+    if (now - this.#announced_ms < SAY_EVERY_MS) return;
+    this.#announced_ms = now;
     this.#bench.say(words);
   }
 
@@ -196,11 +196,11 @@ export class Player {
   /** Moves the machine to a step and waits until that is shown. */
   async #go(step: number, cause: "played" | "told"): Promise<void> {
     await this.#until((done) => {
-      this.#shown = (at) => at >= step && done();
+      this.#onShown = (at) => at >= step && done();
       this.#bench.send({ kind: "advance", step, cause });
       return null;
     });
-    this.#shown = null;
+    this.#onShown = null;
   }
 
   #wait = (ms: number): Promise<void> => this.#until((done) => this.#clock.later(done, ms));

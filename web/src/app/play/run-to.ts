@@ -31,7 +31,7 @@ const LONGER = 4;
 export class RunTo {
   readonly #store: WorkbenchStore;
   readonly #bench: RunToBench;
-  readonly #looks = new LastAsked();
+  readonly #searches = new LastAsked();
 
   constructor(store: WorkbenchStore, bench: RunToBench) {
     this.#store = store;
@@ -45,7 +45,7 @@ export class RunTo {
 
   /** Cancels the search. */
   stop() {
-    this.#looks.stop();
+    this.#searches.stop();
     this.#search(null);
   }
 
@@ -56,19 +56,19 @@ export class RunTo {
     const position = session?.frame?.view.position;
     if (engine.kind !== "ready" || !position || modeOf(state) !== "paused")
       return Promise.resolve();
-    const wanted = targetOf(target);
+    const resolved = targetOf(target);
     const reader = new RecordReader(engine.catalog);
     this.#bench.touch();
-    return this.#looks.ask(async (heard) => {
-      this.#search({ words: wanted.words, at: position.step });
+    return this.#searches.ask(async (heard) => {
+      this.#search({ words: resolved.words, at: position.step });
       const ask = this.#bench.log();
       try {
-        const look = { ask, wanted, reader, heard };
+        const look = { ask, target: resolved, reader, heard };
         const step =
           where === "next"
             ? await this.#after(look, position.step)
             : await this.#before(look, position.step);
-        if (step === null) this.#miss(wanted, where);
+        if (step === null) this.#miss(resolved, where);
         else this.#bench.send({ kind: "go", goal: { kind: "step", step } });
       } finally {
         this.#search(null);
@@ -81,10 +81,10 @@ export class RunTo {
     let act: LogAct = begin(look, from, Number.MAX_SAFE_INTEGER);
     for (;;) {
       const { rows, at, isDone } = await look.heard(look.ask(act));
-      const found = look.reader.read(rows).records.find((record) => isWanted(look, record, from));
+      const found = look.reader.read(rows).records.find((record) => isMatch(look, record, from));
       if (found) return found.step;
       if (isDone) return null;
-      this.#search({ words: look.wanted.words, at });
+      this.#search({ words: look.target.words, at });
       act = { kind: "more" };
     }
   }
@@ -98,13 +98,13 @@ export class RunTo {
       for (;;) {
         const { rows, isDone } = await look.heard(look.ask(act));
         for (const record of look.reader.read(rows).records)
-          if (isWanted(look, record, 0) && record.step < from) last = record.step;
+          if (isMatch(look, record, 0) && record.step < from) last = record.step;
         if (isDone) break;
         act = { kind: "more" };
       }
       if (last !== null) return last;
       to = first;
-      this.#search({ words: look.wanted.words, at: to });
+      this.#search({ words: look.target.words, at: to });
     }
     return null;
   }
@@ -123,20 +123,20 @@ export class RunTo {
 
 interface Search {
   readonly ask: AskLog;
-  readonly wanted: Target;
+  readonly target: Target;
   readonly reader: RecordReader;
   readonly heard: Heard;
 }
 
-const begin = ({ wanted, reader }: Search, from: number, to: number): LogAct => ({
+const begin = ({ target: resolved, reader }: Search, from: number, to: number): LogAct => ({
   kind: "begin",
   from,
   to,
-  filter: reader.filterOf(wanted.records),
+  filter: reader.filterOf(resolved.records),
 });
 
-const isWanted = ({ wanted }: Search, record: StoryRecord, after: number): boolean =>
+const isMatch = ({ target: resolved }: Search, record: StoryRecord, after: number): boolean =>
   record.step > after &&
-  wanted.records.includes(record.name) &&
+  resolved.records.includes(record.name) &&
   // An empty batch does not count.
   !(record.name === "Isolated" && record.values.taken === 0);

@@ -8,7 +8,7 @@ import type { Info, View } from "../../engine/types";
 import { Name } from "../../ui/lit";
 import { RichText } from "../../ui/rich-text";
 import { Sentence } from "../../ui/sentence";
-import { type Access, type AccessQueue, wayOf } from "./access";
+import { type Access, type AccessQueue, queuesBetween } from "./access";
 import { LookLine, Titled, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
 import { useSearch } from "./hooks";
@@ -52,7 +52,7 @@ function AccessDetails({
   const isRemote = made.name === "AccessRemote";
   const { node } = made.values;
   const from = isRemote ? made.values.from : node;
-  const way = wayOf(view.nodes, node, from);
+  const queues = queuesBetween(view.nodes, node, from);
   const remote = othersNode(info, from);
   return (
     <>
@@ -90,7 +90,7 @@ function AccessDetails({
       <Titled title={ACCESS_PART.queuesOnItsPath}>
         <table className="sum">
           <tbody>
-            {way.map((queue) => (
+            {queues.map((queue) => (
               <tr key={queue.kind}>
                 <td>{queueWords(queue)}</td>
                 <td>
@@ -100,7 +100,7 @@ function AccessDetails({
             ))}
           </tbody>
         </table>
-        <p className="else">{busyWords(way)}</p>
+        <p className="else">{busyWords(queues)}</p>
       </Titled>
       {waited && (
         <Titled title={ACCESS_PART.itsLastWaitAfter}>
@@ -154,8 +154,8 @@ const longestWords = (queue: AccessQueue): string =>
     : queueWords(queue);
 
 /** The queue that would delay an access. */
-function busyWords(way: readonly AccessQueue[]): string {
-  const longest = way.reduce<AccessQueue | null>(
+function busyWords(queues: readonly AccessQueue[]): string {
+  const longest = queues.reduce<AccessQueue | null>(
     (most, queue) => (queue.queue_ns > (most?.queue_ns ?? 0) ? queue : most),
     null,
   );

@@ -15,8 +15,8 @@ import {
   AttemptSum,
   compactedIn,
   type AttemptPart as Part,
+  sourceOf,
   tookNs,
-  wayOf,
 } from "./attempt";
 import { LookLine, Titled, When } from "./bits";
 import type { PartProps } from "./ExplainPanel";
@@ -117,7 +117,7 @@ function AttemptDetails({ attempt, info, words }: { attempt: Attempt; info: Info
 function outcome(attempt: Attempt): string {
   const { moved } = compactedIn(attempt);
   const pages = moved > 0 ? ATTEMPT_PART.moved(moved) : "";
-  switch (wayOf(attempt)) {
+  switch (sourceOf(attempt)) {
     case "free":
       return ATTEMPT_PART.freeBlockWasAvailable;
     case "compaction":

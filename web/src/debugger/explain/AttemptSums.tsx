@@ -21,7 +21,7 @@ const WAY_WORDS: Readonly<Record<BlockSource, string>> = {
 
 /** The number of attempts with each result, and how long they took. */
 export function AttemptSums({ took }: { took: Took }) {
-  const lies = (way: BlockSource): Latencies => took[way].map((ns) => [ns, 1] as const);
+  const lies = (source: BlockSource): Latencies => took[source].map((ns) => [ns, 1] as const);
   const decades = decadesOf(BLOCK_SOURCES.map(lies));
   if (!decades) return <p className="else">{ATTEMPT_SUMS.noAttemptHasEnded}</p>;
   return (
@@ -41,8 +41,8 @@ export function AttemptSums({ took }: { took: Took }) {
         </tr>
       </thead>
       <tbody>
-        {BLOCK_SOURCES.map((way) => (
-          <Row key={way} way={way} latencies={lies(way)} decades={decades} />
+        {BLOCK_SOURCES.map((source) => (
+          <Row key={source} way={source} latencies={lies(source)} decades={decades} />
         ))}
       </tbody>
     </table>
@@ -62,7 +62,7 @@ function Axis({ decades }: { decades: Decades }) {
 }
 
 function Row({
-  way,
+  way: source,
   latencies,
   decades,
 }: {
@@ -74,7 +74,7 @@ function Row({
   const bars = latencyBars(latencies, decades, BARS);
   return (
     <tr>
-      <th scope="row">{WAY_WORDS[way]}</th>
+      <th scope="row">{WAY_WORDS[source]}</th>
       <td className="num">{count(latencies.length)}</td>
       <td className="num">{median === null ? "" : duration(median)}</td>
       <td>

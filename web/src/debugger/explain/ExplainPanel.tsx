@@ -67,7 +67,7 @@ function Explain({
   catalog: Catalog;
   experiment: string;
 }) {
-  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const isLongRun = useWorkbenchState(({ longRun }) => longRun !== null);
   const selected = useWorkbenchState(litSelected);
   const [chosen, setPart] = useState<PartName>(() => partFor(frame, selected));
   const hasAccess = hasRates(frame);
@@ -80,7 +80,7 @@ function Explain({
     catalog,
     words,
     log: { ask, kinds: catalog },
-    isPaused: frame.mode.kind === "paused" && !isOnWay,
+    isPaused: frame.mode.kind === "paused" && !isLongRun,
   };
   return (
     <section className="explain" aria-label={EXPLAIN_PANEL.explain}>

@@ -16,8 +16,8 @@ import { FUNNEL_PART } from "./words";
 
 /** The results of reclaim: one pass over an inactive list, or the whole run so far. */
 export function FunnelPart(props: PartProps) {
-  const [shown, setShown] = useState<keyof typeof VIEWS>("pass");
-  const View = VIEWS[shown].part;
+  const [chosen, setChosen] = useState<keyof typeof VIEWS>("pass");
+  const View = VIEWS[chosen].part;
   return (
     <div className="funnel">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
@@ -27,8 +27,8 @@ export function FunnelPart(props: PartProps) {
             key={name}
             type="button"
             className="name"
-            aria-pressed={name === shown}
-            onClick={() => setShown(name)}
+            aria-pressed={name === chosen}
+            onClick={() => setChosen(name)}
           >
             {VIEWS[name].title}
           </button>
@@ -148,7 +148,7 @@ function Whole({ pass }: { pass: Pass }) {
         putBackIn(pass),
         holds,
         done.reclaimed,
-        done.kept,
+        done.putBack,
       )}
     </Checked>
   );

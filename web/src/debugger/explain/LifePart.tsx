@@ -130,7 +130,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
   useLayoutEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [newest, life.length]);
-  const shown = life.slice(-drawn);
+  const latest = life.slice(-drawn);
   return (
     <ol
       ref={list}
@@ -140,7 +140,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
       tabIndex={0}
       onKeyDown={moveByArrows}
     >
-      {life.length > shown.length && (
+      {life.length > latest.length && (
         <li className="earlier">
           <button
             type="button"
@@ -148,12 +148,12 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
             tabIndex={-1}
             onClick={() => setDrawn(drawn + DRAWN)}
           >
-            {LIFE_PART.earlierSteps(life.length - shown.length)}
+            {LIFE_PART.earlierSteps(life.length - latest.length)}
           </button>
         </li>
       )}
-      {shown.map((told) => (
-        <Told key={told.step} told={told} isHere={told.step === here} pfn={pfn} />
+      {latest.map((entry) => (
+        <LifeEvents key={entry.step} entry={entry} isHere={entry.step === here} pfn={pfn} />
       ))}
     </ol>
   );
@@ -163,8 +163,8 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
 const unlinked = (span: Span, pfn: number): Span =>
   span.kind === "page" && span.pfn === pfn ? { kind: "number", text: span.text } : span;
 
-function Told({ told, isHere, pfn }: { told: LifeStep; isHere: boolean; pfn: number }) {
-  const { step, time_ns, task, taskName, events } = told;
+function LifeEvents({ entry, isHere, pfn }: { entry: LifeStep; isHere: boolean; pfn: number }) {
+  const { step, time_ns, task, taskName, events } = entry;
   return (
     <li className={isHere ? "here" : ""} aria-current={isHere ? "step" : undefined}>
       <p className="when">

@@ -27,25 +27,25 @@ export function SoFar<T>({
   children: (sum: T, step: number) => ReactNode;
 }) {
   const { step, time_ns } = frame.view.position;
-  const [isWanted, setWanted] = useState(info.teaching);
-  const key = isPaused && isWanted ? `${step} ${info.experiment}` : null;
+  const [isOn, setOn] = useState(info.teaching);
+  const key = isPaused && isOn ? `${step} ${info.experiment}` : null;
   const found = useSearch(key, log, async (looking) => ({ sum: await add(looking, step), step }));
   // After a step back, sums that include later steps are hidden.
-  const shown = found.value && found.value.step <= step ? found.value : null;
+  const sums = found.value && found.value.step <= step ? found.value : null;
   return (
     <>
       <LookLine {...found} goOn={found.again}>
-        {shown && shown.step !== step && SO_FAR.addedUpToOnly(shown.step)}
+        {sums && sums.step !== step && SO_FAR.addedUpToOnly(sums.step)}
       </LookLine>
-      {!isWanted && (
+      {!isOn && (
         <p className="else">
           {SO_FAR.toRunSoFar(about, time_ns)}{" "}
-          <button type="button" className="btn line tiny" onClick={() => setWanted(true)}>
+          <button type="button" className="btn line tiny" onClick={() => setOn(true)}>
             {ask}
           </button>
         </p>
       )}
-      {shown && children(shown.sum, shown.step)}
+      {sums && children(sums.sum, sums.step)}
     </>
   );
 }

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../../engine/loaded.test-support";
-import { ACCESS_RECORDS, Accesses, wayOf } from "./access";
+import { ACCESS_RECORDS, Accesses, queuesBetween } from "./access";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
 import { findAccess } from "./search";
 
@@ -53,13 +53,13 @@ test("a remote access passes memory, direction and link, a local one memory alon
     ({
       id,
       memory: { bytes: [0, 0], busy_ns: 0, queue_ns: 10 * id, links: [{ ...link, node: other }] },
-    }) as unknown as Parameters<typeof wayOf>[0][number]; // `wayOf` does not read the other fields of a node
+    }) as unknown as Parameters<typeof queuesBetween>[0][number]; // `wayOf` does not read the other fields of a node
   const nodes = [nodeOf(0, 1), nodeOf(1, 0)];
-  expect(wayOf(nodes, 1, 1)).toEqual([{ kind: "memory", node: 1, from: 1, queue_ns: 10 }]);
-  expect(wayOf(nodes, 1, 0).map(({ kind, queue_ns }) => [kind, queue_ns])).toEqual([
+  expect(queuesBetween(nodes, 1, 1)).toEqual([{ kind: "memory", node: 1, from: 1, queue_ns: 10 }]);
+  expect(queuesBetween(nodes, 1, 0).map(({ kind, queue_ns }) => [kind, queue_ns])).toEqual([
     ["memory", 10],
     ["direction", 30],
     ["link", 5],
   ]);
-  expect(wayOf([], 1, 0)).toEqual([]);
+  expect(queuesBetween([], 1, 0)).toEqual([]);
 });

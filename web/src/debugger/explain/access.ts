@@ -55,7 +55,7 @@ export interface AccessQueue {
 }
 
 /** The queues between a CPU of node `from` and the memory of `node`, with their present delays. */
-export function wayOf(
+export function queuesBetween(
   nodes: readonly NodeView[],
   node: number,
   from: number,

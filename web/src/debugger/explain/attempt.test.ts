@@ -11,8 +11,8 @@ import {
   Attempts,
   BLOCK_SOURCES,
   compactedIn,
+  sourceOf,
   tookNs,
-  wayOf,
 } from "./attempt";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
 import { addAttempts, findAttempt } from "./search";
@@ -116,7 +116,7 @@ function ended(records: readonly Rec[]): Attempt[] {
 
 const counted = (all: readonly Attempt[]) =>
   Object.fromEntries(
-    BLOCK_SOURCES.map((way) => [way, all.filter((each) => wayOf(each) === way).length]),
+    BLOCK_SOURCES.map((source) => [source, all.filter((each) => sourceOf(each) === source).length]),
   );
 
 test("direct compaction made as many blocks as the kernel counts, and each round is one attempt", async () => {
@@ -135,7 +135,7 @@ test("direct compaction made as many blocks as the kernel counts, and each round
       const { runs, moved } = compactedIn(attempt);
       expect(moved === 0 || runs > 0).toBe(true);
       expect(tookNs(attempt)).toBeGreaterThanOrEqual(0);
-      const free = wayOf(attempt) === "free";
+      const free = sourceOf(attempt) === "free";
       if (free) expect(attempt.parts.some(({ kind }) => kind === "reclaim")).toBe(false);
     }
   }
@@ -171,6 +171,8 @@ test("finds the same attempt near a moment as reading all records, and extends s
   await addAttempts(looking, halves, 0, 600_000);
   await addAttempts(looking, halves, 600_000, STEPS);
   expect(halves.took).toEqual(whole.took);
-  const took = Object.fromEntries(BLOCK_SOURCES.map((way) => [way, whole.took[way].length]));
+  const took = Object.fromEntries(
+    BLOCK_SOURCES.map((source) => [source, whole.took[source].length]),
+  );
   expect(took).toEqual(counted(ended(records)));
 }, 60_000);

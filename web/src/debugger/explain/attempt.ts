@@ -79,7 +79,7 @@ export interface Attempt {
 }
 
 /** The source of the block; null while the attempt is in progress. */
-export function wayOf({ parts, end }: Attempt): BlockSource | null {
+export function sourceOf({ parts, end }: Attempt): BlockSource | null {
   if (!end) return null;
   if (end.values.pfn === null) return "failure";
   const last = parts.findLast(
@@ -213,13 +213,13 @@ export class AttemptSum {
   /** Takes the next record. */
   take(record: Rec): void {
     const ended = this.#attempts.take(record);
-    const way = ended && wayOf(ended);
-    if (ended && way) this.#took[way].push(tookNs(ended) ?? 0);
+    const source = ended && sourceOf(ended);
+    if (ended && source) this.#took[source].push(tookNs(ended) ?? 0);
   }
 
   /** The durations so far. */
   get took(): Took {
-    const copy = (way: BlockSource) => [...this.#took[way]];
+    const copy = (source: BlockSource) => [...this.#took[source]];
     return {
       free: copy("free"),
       compaction: copy("compaction"),

@@ -46,12 +46,12 @@ export function branchesOf(name: string, { records }: Kinds): Branches | null {
     question.some((answer) => answer === name),
   );
   if (!answers) return null;
-  const told = (answer: string) => {
+  const consequenceOf = (answer: string) => {
     const template = records.find((kind) => kind.name === answer)?.template;
     return template ? consequence(template) : "";
   };
-  const others = answers.filter((answer) => answer !== name).map(told);
-  return { taken: told(name), others: others.filter((words) => words !== "") };
+  const others = answers.filter((answer) => answer !== name).map(consequenceOf);
+  return { taken: consequenceOf(name), others: others.filter((words) => words !== "") };
 }
 
 /** Every decision with branches, for a test. */

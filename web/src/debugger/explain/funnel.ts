@@ -89,7 +89,7 @@ export interface Pass extends Funnel {
   /** Index of the list. */
   readonly list: number;
   /** Pages requested. */
-  readonly wanted: number;
+  readonly requested: number;
   /** The report when the rest was put back; null while the batch is in progress. */
   readonly done: PassEnd | null;
 }
@@ -100,7 +100,7 @@ interface PassEnd {
   /** Index of the lists' owner, and the numbers of pages reclaimed and put back. */
   readonly owner: number;
   readonly reclaimed: number;
-  readonly kept: number;
+  readonly putBack: number;
   /** Priority, and whether kswapd reclaims; reported one step later. */
   readonly reported: {
     readonly step: number;
@@ -134,7 +134,7 @@ export function addsUp(funnel: Funnel | Pass): boolean {
     FATES.every((fate) => funnel.fates[fate] >= 0);
   const end = "done" in funnel ? funnel.done : null;
   if (!end) return isWhole;
-  return isWhole && freedIn(funnel) === end.reclaimed && putBackIn(funnel) === end.kept;
+  return isWhole && freedIn(funnel) === end.reclaimed && putBackIn(funnel) === end.putBack;
 }
 
 /** Follows the passes of all tasks through a range of records. */
@@ -192,7 +192,7 @@ function began({ task, step, time_ns, values }: Isolated): Pass & { fates: Count
     step,
     time_ns,
     list: values.lru,
-    wanted: values.nr_requested,
+    requested: values.nr_requested,
     scanned: values.nr_scanned,
     skipped: values.nr_skipped,
     taken: values.nr_taken,
@@ -209,7 +209,7 @@ function ended(pass: Pass & { fates: Counts }, { step, values }: Rec<"BatchDone"
     step,
     owner: values.lists,
     reclaimed: values.freed,
-    kept: values.put_back,
+    putBack: values.put_back,
     reported: null,
   };
   return { ...pass, fates, ahead: 0, done };

@@ -12,10 +12,10 @@ const log = { ask, kinds };
 
 /** Searches whose answers arrive when a test sends them, by key. */
 function late() {
-  const looks = new Map<string, { answer: Deferred<string>; looking: SearchContext }>();
+  const searches = new Map<string, { answer: Deferred<string>; looking: SearchContext }>();
   const look = (key: string) => (looking: SearchContext) => {
     const answer = deferred<string>();
-    looks.set(key, { answer, looking });
+    searches.set(key, { answer, looking });
     return answer.promise;
   };
   const view = renderHook(({ key }: { key: string }) => useSearch(key, log, look(key)), {
@@ -23,18 +23,18 @@ function late() {
   });
   const settle = (key: string, how: (answer: Deferred<string>) => void) =>
     act(async () => {
-      const found = looks.get(key);
+      const found = searches.get(key);
       if (!found) throw new Error(`nothing looks for ${key}`);
       how(found.answer);
       await found.answer.promise.catch(() => {});
     });
-  return { view, looks, settle };
+  return { view, looks: searches, settle };
 }
 
 test("never shows the answer of an earlier search after a later request", async () => {
-  const { view, looks, settle } = late();
+  const { view, looks: searches, settle } = late();
   view.rerender({ key: "second" });
-  expect(looks.get("first")?.looking.signal.aborted).toBe(true);
+  expect(searches.get("first")?.looking.signal.aborted).toBe(true);
   await settle("second", ({ resolve }) => resolve("of the second"));
   expect(view.result.current).toMatchObject({ value: "of the second", isBusy: false });
   await settle("first", ({ resolve }) => resolve("of the first"));
@@ -49,8 +49,8 @@ test("never shows the answer of an earlier search after a later request", async 
 });
 
 test("a stopped search says so and can be started again", async () => {
-  const { view, looks, settle } = late();
-  const { answer } = looks.get("first") ?? {};
+  const { view, looks: searches, settle } = late();
+  const { answer } = searches.get("first") ?? {};
   act(() => view.result.current.stop());
   await act(async () => answer?.resolve("too late"));
   expect(view.result.current).toMatchObject({ value: null, isStopped: true, isBusy: false });

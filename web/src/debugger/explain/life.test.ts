@@ -8,7 +8,7 @@ import { Rows, readRecord } from "../../engine/record";
 import { type Words, wordsOf } from "../../engine/sentence";
 import type { Info } from "../../engine/types";
 import { EVERYTHING } from "../../log/keeper";
-import { toldAt } from "../../log/rows";
+import { entryAt } from "../../log/rows";
 import { lifeOf, TOLD, turnsOf } from "./life";
 
 const ABOUT_PAGES = [...catalog.records.entries()].filter(
@@ -69,7 +69,7 @@ test("the lives of all frames together equal the page events of the log", () => 
     const [pfn, frames] = framesOf(whole, i);
     if (pfn !== null) due.set(key(whole, i), (due.get(key(whole, i)) ?? 0) + frames);
   }
-  const told = new Map<string, number>();
+  const byName = new Map<string, number>();
   const kinds = ABOUT_PAGES.map(([kind]) => kind);
   for (const { ranges } of run.info.nodes) {
     for (const [first, pages] of ranges) {
@@ -79,14 +79,14 @@ test("the lives of all frames together equal the page events of the log", () => 
           const [head, frames] = framesOf(rows, i);
           if (head === null || pfn < head || pfn >= head + frames)
             throw new Error(`not about ${pfn}`);
-          told.set(key(rows, i), (told.get(key(rows, i)) ?? 0) + 1);
+          byName.set(key(rows, i), (byName.get(key(rows, i)) ?? 0) + 1);
         }
       }
     }
   }
   expect(due.size).toBeGreaterThan(500);
-  expect([...due].filter(([event, times]) => told.get(event) !== times)).toEqual([]);
-  expect([...told.keys()].filter((event) => !due.has(event))).toEqual([]);
+  expect([...due].filter(([event, times]) => byName.get(event) !== times)).toEqual([]);
+  expect([...byName.keys()].filter((event) => !due.has(event))).toEqual([]);
 }, 60_000);
 
 test("each kind of page event has a sentence of its own", () => {
@@ -101,10 +101,10 @@ test("sentences have the numbers of their event and at most 30 words", () => {
     const { words } = run;
     const rows = run.log({ ...EVERYTHING, kinds: ABOUT_PAGES.map(([kind]) => kind) });
     const steps = lifeOf(rows, words, run.step);
-    const told = steps.flatMap(({ events }) => events);
-    expect(told.length).toBe(rows.count);
-    told.forEach(({ spans, step, name }, i) => {
-      const event = toldAt(words, rows, i);
+    const byName = steps.flatMap(({ events }) => events);
+    expect(byName.length).toBe(rows.count);
+    byName.forEach(({ spans, step, name }, i) => {
+      const event = entryAt(words, rows, i);
       expect([step, name]).toEqual([event.step, event.name]);
       const text = spans.map((span) => span.text).join("");
       expect(text).toMatch(/^[A-Z].*\.$/);
@@ -125,7 +125,7 @@ test("leaves out later events", () => {
   const run = new Run("anon-hog.teach", 60_000);
   const { words } = run;
   const all = run.log(EVERYTHING);
-  const page = toldAt(words, all, all.count >> 1).pfn ?? 0;
+  const page = entryAt(words, all, all.count >> 1).pfn ?? 0;
   const rows = run.log({ ...EVERYTHING, pages: [page, page], decisions: true });
   const life = lifeOf(rows, words, run.step);
   const middle = life[life.length >> 1]?.step ?? 0;

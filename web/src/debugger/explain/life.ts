@@ -48,10 +48,10 @@ function spansOf(record: Rec, words: Words): Span[] {
   if (say) return say(record.values, new Pieces(record, words));
   const { name, fields } = kindOf(words.catalog, record.kind);
   const values: Readonly<Record<string, Value | undefined>> = valuesByName(record);
-  const told = fields.map(
+  const event = fields.map(
     (field) => `${field.name} ${valueText(words, field.kind, values[field.name] ?? null)}`,
   );
-  return [{ kind: "text", text: `${name}: ${told.join(", ")}` }];
+  return [{ kind: "text", text: `${name}: ${event.join(", ")}` }];
 }
 
 /** A record as an entry of the biography. */
@@ -77,11 +77,11 @@ export function lifeOf(rows: Rows, words: Words, until: number): LifeStep[] {
   for (let i = 0; i < rows.count && rows.step(i) <= until; i += 1) {
     const record = readRecord(words.catalog, rows.row(i));
     if (RESTATED.has(record.name)) continue;
-    const told = tell(record, words);
-    const { step, time_ns, task, taskName: by } = told;
+    const event = tell(record, words);
+    const { step, time_ns, task, taskName: by } = event;
     const last = steps.at(-1);
-    if (last?.step === step) last.events.push(told);
-    else steps.push({ step, time_ns, task, taskName: by, events: [told] });
+    if (last?.step === step) last.events.push(event);
+    else steps.push({ step, time_ns, task, taskName: by, events: [event] });
   }
   return steps;
 }
@@ -89,6 +89,6 @@ export function lifeOf(rows: Rows, words: Words, until: number): LifeStep[] {
 /** How often the frame was allocated and freed. */
 export function turnsOf(life: readonly LifeStep[]): { allocated: number; freed: number } {
   const events = life.flatMap((step) => step.events);
-  const times = (wanted: string) => events.filter(({ name }) => name === wanted).length;
+  const times = (event: string) => events.filter(({ name }) => name === event).length;
   return { allocated: times("mm_page_alloc"), freed: times("mm_page_free") };
 }

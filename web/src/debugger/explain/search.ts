@@ -79,9 +79,9 @@ async function backFrom<T>(
 }
 
 /** The last matching record of a range. */
-const lastWhere = (isWanted: (record: Rec) => boolean) => async (records: AsyncGenerator<Rec>) => {
+const lastWhere = (isMatch: (record: Rec) => boolean) => async (records: AsyncGenerator<Rec>) => {
   let last: Rec | null = null;
-  for await (const record of records) if (isWanted(record)) last = record;
+  for await (const record of records) if (isMatch(record)) last = record;
   return last;
 };
 

@@ -14,9 +14,9 @@ const BIG: readonly Level[] = ["node", "zone", "block", "page"];
 const levelsOf = (isSmall: boolean): readonly Level[] => (isSmall ? SMALL : BIG);
 
 /** The level further in, or further out; none at either end. */
-export function nextLevel(level: Level, way: 1 | -1, isSmall: boolean): Level | null {
+export function nextLevel(level: Level, direction: 1 | -1, isSmall: boolean): Level | null {
   const levels = levelsOf(isSmall);
-  return levels[levels.indexOf(level) + way] ?? null;
+  return levels[levels.indexOf(level) + direction] ?? null;
 }
 
 /** A place in a layout. */

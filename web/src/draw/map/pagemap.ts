@@ -94,18 +94,22 @@ export function frameLayout(
 }
 
 /** The tile above or below another; at the end of a band, one in the next band. */
-export function tileBelow({ bands, columns }: TileLayout, index: number, way: 1 | -1): number {
+export function tileBelow(
+  { bands, columns }: TileLayout,
+  index: number,
+  direction: 1 | -1,
+): number {
   const b = bands.findIndex(({ first, frames }) => index >= first && index < first + frames);
   const band = bands[b];
   if (!band) return index;
   const at = index - band.first;
-  const next = at + way * columns;
+  const next = at + direction * columns;
   if (next >= 0 && next < band.frames) return band.first + next;
   const lastRow = (frames: number) => Math.floor((frames - 1) / columns) * columns;
-  if (way > 0 && at < lastRow(band.frames)) return band.first + band.frames - 1;
-  const other = bands[b + way];
+  if (direction > 0 && at < lastRow(band.frames)) return band.first + band.frames - 1;
+  const other = bands[b + direction];
   if (!other) return index;
-  const row = way > 0 ? 0 : lastRow(other.frames);
+  const row = direction > 0 ? 0 : lastRow(other.frames);
   return other.first + Math.min(row + (at % columns), other.frames - 1);
 }
 

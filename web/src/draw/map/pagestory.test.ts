@@ -9,12 +9,12 @@ const word = (state: number, kind: number, order: number, ...flags: Flag[]) =>
     state + kind * 16 + (order + 1) * 256,
   );
 
-const belt = (...pfns: number[]): LruPages => ({
+const listOf = (...pfns: number[]): LruPages => ({
   words: Uint32Array.from(pfns.flatMap((pfn) => [pfn, 4])),
   at: 0,
   sent: pfns.length,
 });
-const none = belt();
+const none = listOf();
 
 const tell = (words: number[], index: number, more: Partial<PageData> = {}) =>
   Object.fromEntries(
@@ -23,7 +23,7 @@ const tell = (words: number[], index: number, more: Partial<PageData> = {}) =>
       first_pfn: 0x1000,
       pfn: 0x1000 + index,
       page_bytes: 4096,
-      owner: { key: "0", pages: [0, 0, 3, 0], belts: [none, none, belt(0x1003, 0x1000), none] },
+      owner: { key: "0", pages: [0, 0, 3, 0], lists: [none, none, listOf(0x1003, 0x1000), none] },
       type: "movable",
       ...more,
     }),

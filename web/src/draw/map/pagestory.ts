@@ -26,15 +26,15 @@ export interface ListOwner {
   readonly key: string;
   /** Pages on each list, by the engine's index. */
   readonly pages: readonly number[];
-  readonly belts: readonly LruPages[];
+  readonly lists: readonly LruPages[];
 }
 
 /** A page's place on the lists of an owner: which list, and the distance from its tail (1: the
  * tail). */
-function placeOnLists({ belts }: ListOwner, pfn: number) {
-  for (const [list, belt] of belts.entries()) {
-    for (let place = 0; place < belt.sent; place += 1) {
-      if (lruPage(belt, place)?.pfn === pfn) return { list, place: place + 1 };
+function placeOnLists({ lists }: ListOwner, pfn: number) {
+  for (const [list, candidate] of lists.entries()) {
+    for (let place = 0; place < candidate.sent; place += 1) {
+      if (lruPage(candidate, place)?.pfn === pfn) return { list, place: place + 1 };
     }
   }
   return null;
@@ -109,7 +109,7 @@ function listLine({ owner, pfn }: PageData, word: number): string | null {
     ? place.place === 1
       ? `at the tail, the next to be scanned, of ${pages}`
       : `${ordinal(place.place)} from the tail of ${pages}`
-    : `not among the ${owner.belts[list]?.sent ?? 0} oldest of ${pages}`;
+    : `not among the ${owner.lists[list]?.sent ?? 0} oldest of ${pages}`;
   return `${LISTS[list]} of ${of}, ${where}`;
 }
 

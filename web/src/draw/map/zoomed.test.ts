@@ -7,7 +7,7 @@ import { cellLayout, cellShares } from "./cellmap";
 import { countStates, wordOrder, wordState, wordType } from "./pageword";
 import { cellRuns } from "./runs";
 
-const looks = (bench: TestBench) => bench.frame.zoomed;
+const zoomedOf = (bench: TestBench) => bench.frame.zoomed;
 
 test("words of a small machine's pages agree with the map's states and orders", () => {
   const bench = new TestBench();
@@ -17,8 +17,8 @@ test("words of a small machine's pages agree with the map's states and orders", 
     bench.events.flatMap((event) => (event.kind === "opened" ? [event.info] : []))[0]?.nodes ?? [];
   const [first_pfn, count] = node?.ranges[0] ?? [0, 0];
   const look = { node: 0, level: "block", first_pfn, count, stride: 1, span: null } as const;
-  bench.send({ kind: "zoom", looks: [look] });
-  const [zoomed] = looks(bench);
+  bench.send({ kind: "zoom", zooms: [look] });
+  const [zoomed] = zoomedOf(bench);
   const [map] = bench.frame.maps;
   if (map?.kind !== "frames" || !zoomed) throw new Error("no pages were sent");
   const words = Array.from(zoomed.words);
@@ -26,9 +26,9 @@ test("words of a small machine's pages agree with the map's states and orders", 
   expect(words.map((word) => wordOrder(word) + 1)).toEqual(Array.from(map.orders.slice(0, count)));
   // A later frame has them too.
   bench.send({ kind: "go", goal: { kind: "step", step: 61_000 } });
-  expect(looks(bench)[0]?.words.length).toBe(count);
+  expect(zoomedOf(bench)[0]?.words.length).toBe(count);
   bench.openPreset("first-touch.teach");
-  expect(looks(bench)).toEqual([]);
+  expect(zoomedOf(bench)).toEqual([]);
 });
 
 test("counts a large machine in aligned cells, each frame once", () => {
@@ -68,12 +68,12 @@ test("a pageblock's pages agree with the contents of its cell", () => {
     stride: 512,
     span: 512,
   } as const;
-  bench.send({ kind: "zoom", looks: [mixed] });
-  const shares = looks(bench)[0]?.shares ?? new Uint16Array();
-  const types = Array.from(looks(bench)[0]?.words ?? [], wordType);
+  bench.send({ kind: "zoom", zooms: [mixed] });
+  const shares = zoomedOf(bench)[0]?.shares ?? new Uint16Array();
+  const types = Array.from(zoomedOf(bench)[0]?.words ?? [], wordType);
   expect(shares.length).toBe(pfns.length * STATES.length);
   // Free blocks add up to the free pages of a cell, except those on per-cpu lists.
-  const runs = looks(bench)[0]?.runs ?? new Uint16Array();
+  const runs = zoomedOf(bench)[0]?.runs ?? new Uint16Array();
   expect(runs.length).toBe(pfns.length * 13);
   let onLists = 0;
   for (const cell of pfns.keys()) {
@@ -99,11 +99,11 @@ test("a pageblock's pages agree with the contents of its cell", () => {
       stride: 1,
       span: null,
     } as const;
-    bench.send({ kind: "zoom", looks: [block] });
-    const counted = countStates(looks(bench)[0]?.words ?? new Uint32Array(), STATES.length);
-    const said = Array.from(shares.slice(cell * 12, cell * 12 + 12), (share) =>
+    bench.send({ kind: "zoom", zooms: [block] });
+    const counted = countStates(zoomedOf(bench)[0]?.words ?? new Uint32Array(), STATES.length);
+    const rounded = Array.from(shares.slice(cell * 12, cell * 12 + 12), (share) =>
       Math.round((share / 65535) * 512),
     );
-    expect(counted, `cell ${cell}`).toEqual(said);
+    expect(counted, `cell ${cell}`).toEqual(rounded);
   }
 });

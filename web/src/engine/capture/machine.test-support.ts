@@ -92,11 +92,11 @@ const source = (): TraceSource => ({
     return Float64Array.from(rows);
   },
   samples: (names, buckets) => {
-    const wanted: string[] = JSON.parse(names);
+    const files: string[] = JSON.parse(names);
     const rows = Array.from({ length: buckets }, (_, i) => {
       const end = ((i + 1) / buckets) * INFO.to_ns;
       const seen = EVENTS.filter(({ ms }) => ms * MS <= end);
-      return [end, ...wanted.map((name) => seen.filter((event) => event.name === name).length)];
+      return [end, ...files.map((name) => seen.filter((event) => event.name === name).length)];
     });
     return Float64Array.from(rows.flat());
   },

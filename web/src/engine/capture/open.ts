@@ -277,11 +277,11 @@ function axisOf(samples: Capture["samples"], info: TraceInfo | null) {
 
 /** Everything about a machine whose files were read; with this trace open. */
 export function machineOf(intake: Intake, calls: CaptureCalls, trace: TakenTrace | null): Machine {
-  const said = textsSay(intake, calls);
+  const capture = textsSay(intake, calls);
   const info = trace?.info ?? null;
-  const all = samplesOf(said.capture, said.series);
+  const all = samplesOf(capture.capture, capture.series);
   const axis = axisOf(all, info);
-  const refusals = [...intake.refusals, ...said.refusals];
+  const refusals = [...intake.refusals, ...capture.refusals];
   if (!axis.overlap) {
     const reason = "Its clock does not overlap with the clock of the trace: it is not drawn.";
     refusals.push({ file: "samples.csv", line: null, reason });
@@ -289,7 +289,7 @@ export function machineOf(intake: Intake, calls: CaptureCalls, trace: TakenTrace
   const samples = axis.overlap ? all : null;
   const first = intake.files[0]?.name ?? "machine";
   return {
-    name: said.capture?.name ?? said.statics?.name ?? baseOf(first),
+    name: capture.capture?.name ?? capture.statics?.name ?? baseOf(first),
     files: intake.files,
     refusals,
     trace: trace && {
@@ -297,15 +297,15 @@ export function machineOf(intake: Intake, calls: CaptureCalls, trace: TakenTrace
       info: trace.info,
       others: intake.traces.filter((one) => one !== trace).map(({ name }) => name),
     },
-    capture: said.capture,
-    statics: said.statics,
-    explanation: said.explanation,
-    counters: twoMoments(said.capture, said.series),
+    capture: capture.capture,
+    statics: capture.statics,
+    explanation: capture.explanation,
+    counters: twoMoments(capture.capture, capture.series),
     samples,
     zero_s: axis.zero_s,
     trace_ns: axis.trace_ns,
     length_ns: axis.length_ns,
-    ...zonesOf(said.capture, samples, info),
+    ...zonesOf(capture.capture, samples, info),
     known: countersIn(samples, info),
   };
 }

@@ -15,7 +15,8 @@ function opened(): TestBench {
 }
 
 const isProgress = (event: EngineEvent) => event.kind === "progress";
-const ways = (bench: TestBench): LongRun[] => bench.events.filter(isProgress).map(({ way }) => way);
+const ways = (bench: TestBench): LongRun[] =>
+  bench.events.filter(isProgress).map(({ longRun }) => longRun);
 
 /** Lets the host work until a long run has reported progress a few times. */
 function workUntilCounted(bench: TestBench) {
@@ -47,9 +48,9 @@ describe("a run to the end", () => {
     const steps = counted.map(({ at }) => at.step);
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
     expect(new Set(steps).size).toBe(3);
-    const [way] = counted;
-    expect(way).toMatchObject({ toEnd: true, goal_ns: 60e9, from: { step: 0 } });
-    expect(way?.steps_per_s).toBeGreaterThan(0);
+    const [longRun] = counted;
+    expect(longRun).toMatchObject({ toEnd: true, goal_ns: 60e9, from: { step: 0 } });
+    expect(longRun?.steps_per_s).toBeGreaterThan(0);
   });
 
   test("stops at a step from which all ways back lead to the same state", () => {

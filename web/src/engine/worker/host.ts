@@ -75,7 +75,7 @@ interface LongRun {
   readonly toEnd: boolean;
   readonly goal_ns: number | null;
   /** When it last reported its progress, and when it last sent the timeline. */
-  said_ms: number;
+  reported_ms: number;
   drawn_ms: number;
 }
 
@@ -100,7 +100,7 @@ export class EngineHost {
   #cellSpan = FIRST_CELL_SPAN;
   /** The counters of the timeline, each as two numbers. */
   #tracks = new Uint32Array();
-  #looks: readonly ZoomRequest[] = [];
+  #zooms: readonly ZoomRequest[] = [];
   /** Requests that arrived during a long run: they are handled where it ends. Requests that arrive
    * while an experiment is being read apply to that experiment. */
   #waiting: EngineRequest[] = [];
@@ -135,7 +135,7 @@ export class EngineHost {
       case "step":
       case "back":
         // A step from an arbitrary position of a long run would be useless.
-        if (this.#isUnderWay()) this.#waiting.push(request);
+        if (this.#isSearching()) this.#waiting.push(request);
         else if (this.#job.kind !== "end") this.#move(request);
         return;
       case "open":
@@ -148,7 +148,7 @@ export class EngineHost {
       case "advance-time":
       case "end":
         this.#forgetSteps();
-        if (this.#isUnderWay()) this.#waiting.push(request);
+        if (this.#isSearching()) this.#waiting.push(request);
         else if (request.kind === "end") this.#end();
         else if (request.kind === "advance") this.#start({ ...request, stage: "runs" });
         else if (request.kind === "advance-time") this.#start({ ...request, isThere: false });
@@ -157,7 +157,7 @@ export class EngineHost {
       case "find":
       case "last-change":
         this.#forgetSteps();
-        if (this.#isUnderWay()) this.#waiting.push(request);
+        if (this.#isSearching()) this.#waiting.push(request);
         else this.#search(request);
         return;
       case "breakpoints":
@@ -176,12 +176,12 @@ export class EngineHost {
         this.#tracks = Uint32Array.from(request.pairs);
         return this.#showAnew();
       case "zoom":
-        this.#looks = request.looks;
+        this.#zooms = request.zooms;
         return this.#showAnew();
       case "painted":
         return this.#painted();
       case "ask":
-        if (this.#isUnderWay()) this.#waiting.push(request);
+        if (this.#isSearching()) this.#waiting.push(request);
         else this.#answer(request.id, request.question);
         return;
       default:
@@ -190,7 +190,7 @@ export class EngineHost {
   }
 
   /** During a long run the machine is at a position that the page has not seen. */
-  #isUnderWay = () => ["survey", "seek", "settle"].includes(this.#job.kind);
+  #isSearching = () => ["survey", "seek", "settle"].includes(this.#job.kind);
 
   /** Nothing is open yet: a question waits for an experiment, a step is dropped. */
   #keepForLater(request: EngineRequest) {
@@ -235,7 +235,7 @@ export class EngineHost {
     this.#engine.open(SLOT, json);
     this.#info = info;
     this.#followed = null;
-    this.#looks = [];
+    this.#zooms = [];
     this.#searches.arm();
     this.#post({ kind: "opened", info, canonical });
     // A survey of a small run costs milliseconds and lets the timeline show all of it.
@@ -277,7 +277,7 @@ export class EngineHost {
 
   #longRun(from: Position, goal_ns: number | null, toEnd = false): LongRun {
     const now = this.#around.now();
-    return { from, since_ms: now, toEnd, goal_ns, said_ms: now, drawn_ms: now };
+    return { from, since_ms: now, toEnd, goal_ns, reported_ms: now, drawn_ms: now };
   }
 
   #search(request: Extract<EngineRequest, { kind: "find" | "last-change" }>) {
@@ -487,8 +487,8 @@ export class EngineHost {
   #tell(longRun: LongRun, { position, goal_step = null }: Advance) {
     const now = this.#around.now();
     const elapsed_ms = now - longRun.since_ms;
-    if (elapsed_ms < PROGRESS_AFTER_MS || now - longRun.said_ms < PROGRESS_EVERY_MS) return;
-    longRun.said_ms = now;
+    if (elapsed_ms < PROGRESS_AFTER_MS || now - longRun.reported_ms < PROGRESS_EVERY_MS) return;
+    longRun.reported_ms = now;
     const isDrawn = now - longRun.drawn_ms > PROGRESS_TIMELINE_EVERY_MS;
     if (isDrawn) longRun.drawn_ms = now;
     const { from, toEnd, goal_ns } = longRun;
@@ -496,7 +496,7 @@ export class EngineHost {
     this.#lastPosition = position;
     this.#post({
       kind: "progress",
-      way: { from, at: position, goal_step, goal_ns, toEnd, steps_per_s },
+      longRun: { from, at: position, goal_step, goal_ns, toEnd, steps_per_s },
       timeline: isDrawn ? this.#engine.samples(SLOT, this.#tracks) : null,
     });
   }
@@ -549,7 +549,7 @@ export class EngineHost {
 
   /** Shows the same moment with new display settings; a long run shows it when it arrives. */
   #showAnew() {
-    if (!this.#isUnderWay()) this.#show("view");
+    if (!this.#isSearching()) this.#show("view");
   }
 
   /** Sends a frame now, or once the page has painted the last one. */
@@ -586,7 +586,7 @@ export class EngineHost {
     return {
       view,
       maps: info.nodes.map(({ id }) => this.#map(info, id)),
-      zoomed: this.#looks.map((look) => zoomedOf(this.#engine, SLOT, look)),
+      zoomed: this.#zooms.map((look) => zoomedOf(this.#engine, SLOT, look)),
       lru: this.#engine.lru_pages(SLOT, info.teaching ? LRU_PAGES.small : LRU_PAGES.big),
       timeline: isTimelineDue ? this.#engine.samples(SLOT, this.#tracks) : null,
       furthest: this.#engine.furthest(SLOT),

@@ -46,9 +46,9 @@ export class ImageFiles {
   }
 
   /** Stores an instance; returns whether there was enough space. */
-  async save(instance: Instance, said: Omit<ImageHead, "refs">): Promise<boolean> {
+  async save(instance: Instance, fields: Omit<ImageHead, "refs">): Promise<boolean> {
     const slot = this.#whole === 0 ? 1 : 0;
-    const head = { ...said, refs: instance.__wbindgen_externrefs.length };
+    const head = { ...fields, refs: instance.__wbindgen_externrefs.length };
     try {
       await this.#with(slot, (file) => {
         const image = new Uint8Array(instance.memory.buffer);

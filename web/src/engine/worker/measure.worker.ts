@@ -137,16 +137,16 @@ async function run(
   const isOpen = (await keeper?.resume()) ?? false;
   const work = measure(engine, SLOT, reading, asked, catalog, { isOpen });
   let began = performance.now();
-  let told = began;
+  let reported = began;
   let last: Position | null = null;
   while (!cancelled.has(id)) {
     const { done, value } = work.next();
     if (done) return ended(id, value, keeper);
     last = value;
     if (performance.now() - began < SLICE_MS) continue;
-    const isTime = asked.counters && began - told > COUNTERS_MS;
+    const isTime = asked.counters && began - reported > COUNTERS_MS;
     const counters = isTime ? countersNow(engine, SLOT, asked.counters ?? []) : undefined;
-    if (isTime) told = began;
+    if (isTime) reported = began;
     post({ kind: "measuring", id, position: value, counters });
     await breathe();
     await keeper?.keepIfDue(value);

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { type FieldInfo, inWords, parsed, shown } from "./fields";
+import { type FieldInfo, fieldText, inWords, parsed } from "./fields";
 import { useForm, usePlace } from "./form";
 import { at, type Path } from "./tree";
 import { FORM_FIELD } from "./words";
@@ -8,17 +8,17 @@ import { FORM_FIELD } from "./words";
 export function FormField({
   info,
   path,
-  told,
+  helpId,
 }: {
   info: FieldInfo;
   path: Path;
   /** Id of the explanation, if one text explains many fields. */
-  told?: string | undefined;
+  helpId?: string | undefined;
 }) {
   const { page_bytes, tree } = useForm();
   const { fault, set } = usePlace(path);
   const value = at(tree, path);
-  const field = { info, value: shown(info, value), fault, told };
+  const field = { info, value: fieldText(info, value), fault, told: helpId };
   const typed = (text: string) => parsed(info, text, page_bytes);
   if (info.as.kind === "flag" || info.as.kind === "choice") {
     return <FormChoice {...field} set={(text) => set(typed(text))} />;
@@ -45,12 +45,12 @@ export function LooseField(field: OneProps) {
 export function FormFields({
   infos,
   path,
-  told,
+  helpId,
 }: {
   infos: readonly FieldInfo[];
   path: Path;
   /** Id of the `Told` that explains them. */
-  told?: string;
+  helpId?: string;
 }) {
   return (
     <div className="option-fields">
@@ -59,7 +59,7 @@ export function FormFields({
           key={info.name}
           info={info}
           path={[...path, info.name]}
-          told={told && toldId(told, infos, info)}
+          helpId={helpId && sharedHelpId(helpId, infos, info)}
         />
       ))}
     </div>
@@ -67,10 +67,10 @@ export function FormFields({
 }
 
 /** The explanations of a list's fields, shown once for all of its items. */
-export function Told({ id, infos }: { id: string; infos: readonly FieldInfo[] }) {
+export function SharedHelp({ id, infos }: { id: string; infos: readonly FieldInfo[] }) {
   const different = infos.filter(({ about }, i) => infos.findIndex(sameAs(about)) === i);
   return different.map((info) => (
-    <p key={info.name} className="form-told" id={toldId(id, infos, info)}>
+    <p key={info.name} className="form-told" id={sharedHelpId(id, infos, info)}>
       {different.length > 1 && <b>{info.title}. </b>}
       {info.about}
     </p>
@@ -78,7 +78,7 @@ export function Told({ id, infos }: { id: string; infos: readonly FieldInfo[] })
 }
 
 const sameAs = (words: string) => (info: FieldInfo) => info.about === words;
-const toldId = (id: string, infos: readonly FieldInfo[], { about }: FieldInfo) =>
+const sharedHelpId = (id: string, infos: readonly FieldInfo[], { about }: FieldInfo) =>
   `${id}-${infos.findIndex(sameAs(about))}`;
 
 interface OneProps {
@@ -86,22 +86,22 @@ interface OneProps {
   readonly value: string;
   readonly fault: string | undefined;
   /** Id of the explanation, if it is not beside the field. */
-  readonly told?: string | undefined;
+  readonly helpId?: string | undefined;
   readonly set: (text: string) => void;
 }
 
 /** Ids of a field's descriptions: the one beside it, then the shared one. */
-const describedBy = (id: string, told: string | undefined) =>
-  told ? `${id}-about ${told}` : `${id}-about`;
+const describedBy = (id: string, helpId: string | undefined) =>
+  helpId ? `${id}-about ${helpId}` : `${id}-about`;
 
 function Labelled({
   id,
   info,
   fault,
-  told,
+  helpId,
   words,
   children,
-}: Pick<OneProps, "info" | "fault" | "told"> & {
+}: Pick<OneProps, "info" | "fault" | "helpId"> & {
   id: string;
   words?: string;
   children: ReactNode;
@@ -113,8 +113,8 @@ function Labelled({
       <p id={`${id}-about`} className={fault ? "fault" : undefined}>
         {fault ?? (
           <>
-            {words && <b>{told ? words : `${words}. `}</b>}
-            {!told && info.about}
+            {words && <b>{helpId ? words : `${words}. `}</b>}
+            {!helpId && info.about}
           </>
         )}
       </p>
@@ -131,14 +131,14 @@ function FormText({
   value,
   fault,
   isSame,
-  told,
+  helpId,
   words,
   set,
 }: OneProps & { isSame: (text: string) => boolean; words: string }) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   return (
-    <Labelled id={id} info={info} fault={fault} told={told} words={words}>
+    <Labelled id={id} info={info} fault={fault} helpId={helpId} words={words}>
       <input
         id={id}
         className="field"
@@ -148,7 +148,7 @@ function FormText({
         autoComplete="off"
         spellCheck={false}
         aria-invalid={fault !== undefined}
-        aria-describedby={describedBy(id, told)}
+        aria-describedby={describedBy(id, helpId)}
         onBlur={() => setTyped(null)}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -159,7 +159,7 @@ function FormText({
   );
 }
 
-function FormChoice({ info, value, fault, told, set }: OneProps) {
+function FormChoice({ info, value, fault, helpId, set }: OneProps) {
   const id = useId();
   const { as, usual } = info;
   const choices: (readonly [string, string])[] =
@@ -173,14 +173,14 @@ function FormChoice({ info, value, fault, told, set }: OneProps) {
         : [];
   const isKnown = value === "" ? usual !== undefined : choices.some(([one]) => one === value);
   return (
-    <Labelled id={id} info={info} fault={fault} told={told}>
+    <Labelled id={id} info={info} fault={fault} helpId={helpId}>
       <select
         id={id}
         className="field"
         data-part={info.name}
         value={value}
         aria-invalid={fault !== undefined}
-        aria-describedby={describedBy(id, told)}
+        aria-describedby={describedBy(id, helpId)}
         onChange={(event) => set(event.currentTarget.value)}
       >
         {!isKnown && <option value={value}>{value}</option>}

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { TunableView } from "../../engine/types";
-import { FormFields, Told } from "./FormField";
-import { parsed, shown } from "./fields";
+import { FormFields, SharedHelp } from "./FormField";
+import { fieldText, parsed } from "./fields";
 import { useForm, usePlace } from "./form";
 import { FlatItem, Item, Items, ItemTools } from "./ListParts";
 import {
@@ -67,14 +67,14 @@ export function MachineForm({ tunables }: { tunables: readonly TunableView[] }) 
   );
 }
 
-const nameOf = (node: Json, index: number) => `node ${shownNumber(at(node, ["id"])) || index}`;
-const shownNumber = (value: Json | undefined) => (typeof value === "number" ? String(value) : "");
+const nameOf = (node: Json, index: number) => `node ${numberText(at(node, ["id"])) || index}`;
+const numberText = (value: Json | undefined) => (typeof value === "number" ? String(value) : "");
 
 function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolean }) {
   const { page_bytes } = useForm();
   const path = ["nodes", index];
   const name = nameOf(node, index);
-  const told = useId();
+  const helpId = useId();
   return (
     <Item
       path={path}
@@ -93,10 +93,10 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
     >
       <FormFields infos={NODE_FIELDS} path={path} />
       <h4>{MACHINE_FORM.memoryOf(name)}</h4>
-      <Told id={`${told}-range`} infos={RANGE_FIELDS} />
+      <SharedHelp id={`${helpId}-range`} infos={RANGE_FIELDS} />
       <Items
         list={[...path, "ranges"]}
-        item={(_, __, i) => <Range node={index} index={i} told={`${told}-range`} />}
+        item={(_, __, i) => <Range node={index} index={i} helpId={`${helpId}-range`} />}
         add={{
           words: MACHINE_FORM.addRange,
           add: (machine) => withRange(machine, index),
@@ -104,13 +104,13 @@ function Node({ node, index, canGo }: { node: Json; index: number; canGo: boolea
         }}
       />
       <h4>{MACHINE_FORM.notManaged}</h4>
-      <Told id={told} infos={RESERVED_FIELDS} />
-      <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} told={told} />
+      <SharedHelp id={helpId} infos={RESERVED_FIELDS} />
+      <FormFields infos={RESERVED_FIELDS} path={[...path, "reserved"]} helpId={helpId} />
     </Item>
   );
 }
 
-function Range({ node, index, told }: { node: number; index: number; told: string }) {
+function Range({ node, index, helpId }: { node: number; index: number; helpId: string }) {
   const { tree, page_bytes } = useForm();
   const path: Path = ["nodes", node, "ranges", index];
   return (
@@ -120,7 +120,7 @@ function Range({ node, index, told }: { node: number; index: number; told: strin
       note={holeWords(tree, node, index, page_bytes)}
       tools={<ItemTools path={path} words={MACHINE_FORM.rangeTools(index + 1)} canMove={false} />}
     >
-      <FormFields infos={RANGE_FIELDS} path={path} told={told} />
+      <FormFields infos={RANGE_FIELDS} path={path} helpId={helpId} />
     </FlatItem>
   );
 }
@@ -175,7 +175,7 @@ function Distance({ path, words }: { path: Path; words: string }) {
         aria-label={words}
         aria-invalid={fault !== undefined}
         aria-describedby={fault && id}
-        value={shown(DISTANCE_FIELD, at(tree, path))}
+        value={fieldText(DISTANCE_FIELD, at(tree, path))}
         onChange={(event) => set(parsed(DISTANCE_FIELD, event.currentTarget.value, page_bytes))}
       />
       {fault && (

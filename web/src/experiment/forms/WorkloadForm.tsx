@@ -157,8 +157,8 @@ function OperationField({ step, path }: { step: Json; path: Path }) {
 /** A new step of another operation, with the values of fields that both operations have. */
 function another({ fields, blank }: (typeof OPERATIONS)[number], step: Json): Tree {
   if (!isTree(step)) return blank;
-  const kept = fields.filter(({ name }) => step[name] !== undefined && name in blank);
-  return { ...blank, ...Object.fromEntries(kept.map(({ name }) => [name, step[name] ?? null])) };
+  const carried = fields.filter(({ name }) => step[name] !== undefined && name in blank);
+  return { ...blank, ...Object.fromEntries(carried.map(({ name }) => [name, step[name] ?? null])) };
 }
 
 function File({ file, path }: { file: Json; path: Path }) {

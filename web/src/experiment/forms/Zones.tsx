@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { FormFields, Told } from "./FormField";
+import { FormFields, SharedHelp } from "./FormField";
 import { useForm, usePlace } from "./form";
 import { FlatItem, Items, ItemTools } from "./ListParts";
 import { at, type Json, type Path } from "./tree";
@@ -12,15 +12,15 @@ export function Zones() {
   const { fault } = usePlace(["zones"]);
   const isOwn = tree.zones !== undefined;
   const missing = missingZone(tree);
-  const told = useId();
+  const helpId = useId();
   return (
     <>
       <h3>{ZONES.zones}</h3>
       {fault && <p className="fault">{fault}</p>}
-      {isOwn ? <Told id={told} infos={ZONE_FIELDS} /> : <p>{ZONES.byKernel}</p>}
+      {isOwn ? <SharedHelp id={helpId} infos={ZONE_FIELDS} /> : <p>{ZONES.byKernel}</p>}
       <Items
         list={["zones"]}
-        item={(zone, path, i) => <Zone zone={zone} path={path} index={i} told={told} />}
+        item={(zone, path, i) => <Zone zone={zone} path={path} index={i} helpId={helpId} />}
         add={
           missing && {
             index: isOwn ? missing.index : 0,
@@ -38,12 +38,12 @@ function Zone({
   zone,
   path,
   index,
-  told,
+  helpId,
 }: {
   zone: Json;
   path: Path;
   index: number;
-  told: string;
+  helpId: string;
 }) {
   const { page_bytes } = useForm();
   const kind = at(zone, ["kind"]);
@@ -61,7 +61,7 @@ function Zone({
         />
       }
     >
-      <FormFields infos={ZONE_FIELDS} path={path} told={told} />
+      <FormFields infos={ZONE_FIELDS} path={path} helpId={helpId} />
     </FlatItem>
   );
 }

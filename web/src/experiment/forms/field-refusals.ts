@@ -28,9 +28,9 @@ export function refusalsByField(
       rest.push(refusal);
       continue;
     }
-    const said = path === refusal.path ? refusal.reason : `${refusal.path}: ${refusal.reason}`;
+    const reason = path === refusal.path ? refusal.reason : `${refusal.path}: ${refusal.reason}`;
     const before = faults.get(path);
-    faults.set(path, before === undefined ? said : `${before}; ${said}`);
+    faults.set(path, before === undefined ? reason : `${before}; ${reason}`);
   }
   return { faults, rest };
 }

@@ -109,7 +109,7 @@ function rateOf(text: string): number | null {
 }
 
 /** The text of a field for a JSON value. */
-export function shown({ as }: Pick<FieldInfo, "as">, value: Json | undefined): string {
+export function fieldText({ as }: Pick<FieldInfo, "as">, value: Json | undefined): string {
   if (value === undefined || value === null) return "";
   if (as.kind === "pfn" && typeof value === "number") return hex(value);
   if ((as.kind === "names" || as.kind === "numbers") && Array.isArray(value)) {

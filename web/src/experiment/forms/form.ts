@@ -47,11 +47,11 @@ export function usePlace(path: Path) {
 
 /** Moves the focus to the requested element after the change was rendered. */
 export function useFocus(box: React.RefObject<HTMLElement | null>) {
-  const wanted = useRef<{ path: string; part: string } | null>(null);
+  const focusTarget = useRef<{ path: string; part: string } | null>(null);
   useEffect(() => {
-    if (!wanted.current) return;
-    const { path, part } = wanted.current;
-    wanted.current = null;
+    if (!focusTarget.current) return;
+    const { path, part } = focusTarget.current;
+    focusTarget.current = null;
     const place = box.current?.querySelector(`[data-at="${CSS.escape(path)}"]`);
     const of = (name: string) =>
       place?.querySelector<HTMLElement>(`[data-part${name}]:not(:disabled)`);
@@ -59,6 +59,6 @@ export function useFocus(box: React.RefObject<HTMLElement | null>) {
     (of(`="${part}"`) ?? of(""))?.focus();
   });
   return (path: string, part: string) => {
-    wanted.current = { path, part };
+    focusTarget.current = { path, part };
   };
 }

@@ -11,13 +11,13 @@ export function useParts(): { readonly parts: Presets | null; readonly failure: 
   const [parts, setParts] = useState<Presets | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   useEffect(() => {
-    let isWanted = true;
+    let isCurrent = true;
     loadPresets().then(
-      (loaded) => isWanted && setParts(loaded),
-      (error: unknown) => isWanted && setFailure(String(error)),
+      (loaded) => isCurrent && setParts(loaded),
+      (error: unknown) => isCurrent && setFailure(String(error)),
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, []);
   return { parts, failure };

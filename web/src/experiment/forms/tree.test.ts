@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edited, redone, undone, unedited } from "../edits";
 import { refusalsByField } from "./field-refusals";
-import { inWords, parsed, shown } from "./fields";
+import { fieldText, inWords, parsed } from "./fields";
 import { at, moved, pathText, renumbered, withAt } from "./tree";
 
 describe("a tree", () => {
@@ -56,12 +56,12 @@ describe("a field", () => {
   });
 
   test("writes a rate with three figures, in the unit of its size", () => {
-    const said = (value: number) => inWords({ as: { kind: "rate" } }, value, 4096);
-    expect(said(35_000_000)).toBe("35.0 MB/s");
-    expect(said(145_000_000)).toBe("145 MB/s");
-    expect(said(8_440_000_000)).toBe("8.44 GB/s");
-    expect(said(15_270_000_000)).toBe("15.3 GB/s");
-    expect(said(10_000_000_000_000)).toBe("10,000 GB/s");
+    const words = (value: number) => inWords({ as: { kind: "rate" } }, value, 4096);
+    expect(words(35_000_000)).toBe("35.0 MB/s");
+    expect(words(145_000_000)).toBe("145 MB/s");
+    expect(words(8_440_000_000)).toBe("8.44 GB/s");
+    expect(words(15_270_000_000)).toBe("15.3 GB/s");
+    expect(words(10_000_000_000_000)).toBe("10,000 GB/s");
   });
 
   test("keeps a text that makes no sense as typed, for the engine to refuse", () => {
@@ -84,7 +84,7 @@ describe("a field", () => {
       [{ kind: "size" }, "54% of node"],
       [{ kind: "size" }, 64],
     ] as const) {
-      expect(parsed({ as }, shown({ as }, value), 4096)).toEqual(value);
+      expect(parsed({ as }, fieldText({ as }, value), 4096)).toEqual(value);
     }
     expect(inWords(pages, 4096, 4096)).toMatch(/^4,096 pages, 16.MiB$/);
   });

@@ -60,10 +60,10 @@ function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
   if (folder === null) {
     throw new Refused(ARCHIVE.noLesson);
   }
-  const wanted = infos.filter(
+  const ofLesson = infos.filter(
     ({ name }) => name.startsWith(folder) && isOfLesson(name.slice(folder.length)),
   );
-  for (const { name, originalSize, compression } of wanted) {
+  for (const { name, originalSize, compression } of ofLesson) {
     const own = name.slice(folder.length);
     if (originalSize > MOST_BYTES) {
       throw new Refused(ARCHIVE.fileTooLarge(own));
@@ -72,7 +72,7 @@ function folderIn(bytes: Uint8Array): { name: string; files: readonly File[] } {
       throw new Refused(ARCHIVE.unknownMethod(own));
     }
   }
-  const names = new Set(wanted.map(({ name }) => name));
+  const names = new Set(ofLesson.map(({ name }) => name));
   // An entry gets as much memory as its stated size; the rest of its data is dropped.
   const unpacked = unzipSync(bytes, { filter: ({ name }) => names.has(name) });
   const files = Object.entries(unpacked).map(

@@ -11,7 +11,7 @@ const figures = async (name: string): Promise<unknown> =>
 const GOOD = folder("watermarks-and-kswapd");
 
 /** The faults of the valid lesson after one replacement in one of its files. */
-async function said(file: string, text: string, other: string): Promise<string[]> {
+async function faultsOf(file: string, text: string, other: string): Promise<string[]> {
   const whole = GOOD[file] ?? "";
   if (!whole.includes(text)) throw new Error(`${file} has no ${text}`);
   const checked = await checkFolder({ ...GOOD, [file]: whole.replace(text, other) }, figures);
@@ -25,35 +25,39 @@ test("accepts a lesson without faults", async () => {
 });
 
 test("names every fault of a JSON file by file and line", async () => {
-  expect(await said("lesson.json", '"minutes": 12,', '"minutes": 12')).toEqual([
+  expect(await faultsOf("lesson.json", '"minutes": 12,', '"minutes": 12')).toEqual([
     'lesson.json:5 Expected a comma or a closing brace, but there is "\\"".',
   ]);
-  expect(await said("lesson.json", '"minutes": 12', '"minutes": "12", "hours": 1')).toEqual([
+  expect(await faultsOf("lesson.json", '"minutes": 12', '"minutes": "12", "hours": 1')).toEqual([
     'lesson.json:4 minutes is "12"; it has to be a number.',
     "lesson.json:4 hours is no field that is known here.",
   ]);
-  expect(await said("lesson.json", '"minutes": 12,', "")).toEqual([
+  expect(await faultsOf("lesson.json", '"minutes": 12,', "")).toEqual([
     "lesson.json:1 minutes is missing.",
   ]);
-  expect(await said("questions.json", '"pgpgin < 10000"', '"pgpgin"')).toEqual([
+  expect(await faultsOf("questions.json", '"pgpgin < 10000"', '"pgpgin"')).toEqual([
     'questions.json:103 "pgpgin" does not compare two sides.',
   ]);
-  expect((await said("experiments.json", '"book": {', '"books": {')).slice(0, 1)).toEqual([
+  expect((await faultsOf("experiments.json", '"book": {', '"books": {')).slice(0, 1)).toEqual([
     'questions.json:89 experiments.json has no experiment called "book".',
   ]);
 });
 
 test("reports a blank without a value, and a knob that fills a missing blank", async () => {
-  expect(await said("experiments.json", '"kernel": "6.1"', '"kernel": "$kernel"')).toEqual([
+  expect(await faultsOf("experiments.json", '"kernel": "6.1"', '"kernel": "$kernel"')).toEqual([
     expect.stringMatching(/^experiments.json:\d+ This experiment has no blank "kernel".$/),
   ]);
   expect(
-    await said("lesson.json", '"knobs": {', '"knobs": { "k": { "turns": "blank k", "word": "k" },'),
+    await faultsOf(
+      "lesson.json",
+      '"knobs": {',
+      '"knobs": { "k": { "turns": "blank k", "word": "k" },',
+    ),
   ).toEqual([expect.stringMatching(/^lesson.json:\d+ No experiment has a blank "k".$/)]);
 });
 
 test("names every fault of the prose by its line", async () => {
-  const mdx = (text: string, other: string) => said("index.mdx", text, other);
+  const mdx = (text: string, other: string) => faultsOf("index.mdx", text, other);
   expect(await mdx('<At scene="filling">', '<At scene="fillin">')).toEqual([
     'index.mdx:5 lesson.json has no scene called "fillin".',
   ]);
@@ -73,13 +77,13 @@ test("names every fault of the prose by its line", async () => {
 });
 
 test("reports a question in the wrong step, without an explanation, or answered before it", async () => {
-  const mdx = (text: string, other: string) => said("index.mdx", text, other);
-  const told = GOOD["index.mdx"]?.split('<Ask id="price" />')[1]?.split("</Step>")[0] ?? "";
-  expect(await mdx(told, "\n")).toContainEqual(
+  const mdx = (text: string, other: string) => faultsOf("index.mdx", text, other);
+  const answered = GOOD["index.mdx"]?.split('<Ask id="price" />')[1]?.split("</Step>")[0] ?? "";
+  expect(await mdx(answered, "\n")).toContainEqual(
     expect.stringMatching(/^index.mdx:\d+ Nothing follows the question/),
   );
-  const moved = `${told}\n\n<Ask id="price" />\n\nSo it is.\n`;
-  expect(await mdx(`<Ask id="price" />${told}`, moved)).toContainEqual(
+  const moved = `${answered}\n\n<Ask id="price" />\n\nSo it is.\n`;
+  expect(await mdx(`<Ask id="price" />${answered}`, moved)).toContainEqual(
     expect.stringMatching(/^index.mdx:\d+ .* answers the question "price"/),
   );
 });

@@ -52,10 +52,10 @@ function proseFaults({ data, tree }: LessonFiles, blame: Blame) {
   for (const [name, entries, file, what] of orders) {
     const written = elementsIn(tree, name);
     const ids = written.map(({ props }) => props.id ?? "");
-    const wanted = entries.map(({ id }) => id);
-    if (ids.join() === wanted.join()) continue;
-    const odd = written.find(({ props }, i) => props.id !== wanted[i]);
-    const reason = FITS.otherIds(what, file, listed(wanted), listed(ids));
+    const asked = entries.map(({ id }) => id);
+    if (ids.join() === asked.join()) continue;
+    const odd = written.find(({ props }, i) => props.id !== asked[i]);
+    const reason = FITS.otherIds(what, file, listed(asked), listed(ids));
     blame(PROSE_FILE, odd?.line ?? null, reason);
   }
   const has = (element: ProseElement, attribute: string, among: object, what: string) => {
@@ -87,11 +87,11 @@ function proseFaults({ data, tree }: LessonFiles, blame: Blame) {
 function secretFaults({ data, tree }: LessonFiles, blame: Blame) {
   for (const step of elementsIn(tree, "Step")) {
     const asks = elementsIn([step], "Ask");
-    const { asks: wanted } = data.steps.find(({ id }) => id === step.props.id) ?? {};
+    const { asks: asked } = data.steps.find(({ id }) => id === step.props.id) ?? {};
     if (asks.length > 1) blame(PROSE_FILE, asks[1]?.line ?? null, FITS.stepAsksOneQuestion);
     const [ask] = asks;
-    if (ask?.props.id !== wanted) {
-      const says = FITS.asks(step.props.id, wanted ?? "nothing");
+    if (ask?.props.id !== asked) {
+      const says = FITS.asks(step.props.id, asked ?? "nothing");
       blame(PROSE_FILE, ask?.line ?? step.line, FITS.hereItAsks(says, ask?.props.id ?? "nothing"));
     }
     if (!ask) continue;

@@ -19,8 +19,8 @@ export async function judge(
   const faults: Fault[] = [];
   const blame = (file: string, path: string, reason: string) => {
     const fault = { file, line: lineIn(texts[file] ?? "", path), reason };
-    const isSaid = faults.some((each) => each.line === fault.line && each.reason === reason);
-    if (!isSaid) faults.push(fault);
+    const isReported = faults.some((each) => each.line === fault.line && each.reason === reason);
+    if (!isReported) faults.push(fault);
   };
   const { experiments, machine } = lesson.experiments;
   for (const [id, each] of Object.entries(experiments)) {

@@ -36,7 +36,7 @@ test("opens a folder that is a lesson, and keeps it open when the next one has f
 
 test("names each refusal of the engine once, by file and line", async () => {
   const folders = begin();
-  const said = async (name: string, from: string, to: string) => {
+  const messageFor = async (name: string, from: string, to: string) => {
     const files = filesOf((file, text) => (file === name ? text.replace(from, to) : text));
     await folders.open("mine", later(files));
     const faults = folders.store.getState().refused?.faults ?? [];
@@ -44,13 +44,13 @@ test("names each refusal of the engine once, by file and line", async () => {
     const line = before.split("\n").length;
     return faults.map((f) => (f.file === name && f.line === line ? f.reason : JSON.stringify(f)));
   };
-  expect(await said("experiments.json", '"length": "40ms"', '"length": "forty"')).toEqual([
+  expect(await messageFor("experiments.json", '"length": "40ms"', '"length": "forty"')).toEqual([
     expect.stringMatching(/^length: /),
   ]);
-  expect(await said("experiments.json", '"hz": 250', '"hz": 0')).toEqual([
+  expect(await messageFor("experiments.json", '"hz": 250', '"hz": 0')).toEqual([
     expect.stringMatching(/^machine\.hz: /),
   ]);
-  expect(await said("questions.json", '"100", "500"]', '"lots", "500"]')).toEqual([
+  expect(await messageFor("questions.json", '"100", "500"]', '"lots", "500"]')).toEqual([
     expect.stringMatching(/watermark_scale_factor/),
   ]);
 });

@@ -66,7 +66,7 @@ export class Folders {
   }
 
   /** Opens a stored lesson, after checking it again. */
-  openKept(name: string): Promise<void> {
+  openStored(name: string): Promise<void> {
     const folder = this.shelf.textsOf(name).then((texts) => ({ name, texts, faults: [] }));
     return this.#open(name, folder);
   }
@@ -77,7 +77,7 @@ export class Folders {
     const { opened, reading } = this.store.getState();
     if (name === null || opened || reading !== null) return;
     await this.shelf.read();
-    if (this.shelf.has(name)) await this.openKept(name);
+    if (this.shelf.has(name)) await this.openStored(name);
   }
 
   /** Shows the list of lessons, after a reload, too. */
@@ -95,8 +95,8 @@ export class Folders {
       }
       this.store.setState({ reading: null, refused: null, opened: judged });
       inTab.write(OPEN_KEY, judged.name);
-      const { name: kept, texts, lesson } = judged;
-      await this.shelf.keep({ name: kept, title: lesson.data.title, texts });
+      const { name: stored, texts, lesson } = judged;
+      await this.shelf.keep({ name: stored, title: lesson.data.title, texts });
     });
   }
 

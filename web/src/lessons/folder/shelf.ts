@@ -33,7 +33,7 @@ export interface ShelfState {
   /** Newest first; null until they are read. */
   readonly lessons: readonly OwnLesson[] | null;
   /** A message about the last action, or why it failed. */
-  readonly said: string;
+  readonly message: string;
   /** The lesson removed last, while the removal can be undone. */
   readonly removed: OwnLesson | null;
 }
@@ -42,7 +42,7 @@ export interface ShelfState {
 export class Shelf {
   readonly store: StoreApi<ShelfState> = createStore<ShelfState>(() => ({
     lessons: null,
-    said: "",
+    message: "",
     removed: null,
   }));
   #open: Promise<IDBPDatabase<Schema>> | null = null;
@@ -89,8 +89,8 @@ export class Shelf {
     if (removed) await this.#put(removed, SHELF.isBack(removed.title));
   }
 
-  async #put(lesson: OwnLesson, said: string) {
-    const isDone = await this.#do(said, async (database) => {
+  async #put(lesson: OwnLesson, message: string) {
+    const isDone = await this.#do(message, async (database) => {
       await database.put("lessons", lesson);
     });
     if (!isDone) return;
@@ -100,14 +100,14 @@ export class Shelf {
 
   /** Reads the list again, and leaves the message as it is. */
   async #list() {
-    const { said } = this.store.getState();
+    const { message } = this.store.getState();
     await this.read();
-    this.store.setState({ said });
+    this.store.setState({ message });
   }
 
   /** Makes a change and reports its success or failure. */
   async #do(
-    said: string,
+    message: string,
     work: (database: IDBPDatabase<Schema>) => Promise<void>,
   ): Promise<boolean> {
     try {
@@ -125,11 +125,14 @@ export class Shelf {
         },
       });
       await work(await this.#open);
-      this.store.setState({ said });
+      this.store.setState({ message });
       return true;
     } catch (error) {
       this.#open = null;
-      this.store.setState({ said: faultOf(error), lessons: this.store.getState().lessons ?? [] });
+      this.store.setState({
+        message: faultOf(error),
+        lessons: this.store.getState().lessons ?? [],
+      });
       return false;
     }
   }

@@ -57,7 +57,7 @@ export function ClassPage() {
 /** The reader's own answers to all lessons, as a file. */
 function Own() {
   const [name, setName] = useState(readStudent);
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const [answers] = useState(() => answersOf(LESSONS.map(({ id }) => id)));
   const field = useId();
   const many = Object.keys(answers).length;
@@ -69,7 +69,7 @@ function Own() {
         className="own-form"
         onSubmit={(event) => {
           event.preventDefault();
-          setSaid(saveAnswers(name, answers));
+          setMessage(saveAnswers(name, answers));
         }}
       >
         <label htmlFor={field}>{CLASS_PAGE.yourName}</label>
@@ -83,7 +83,7 @@ function Own() {
         <button type="submit" className="btn solid">
           {CLASS_PAGE.saveMyAnswers}
         </button>
-        <span role="status">{said}</span>
+        <span role="status">{message}</span>
       </form>
     </section>
   );
@@ -107,7 +107,7 @@ function Collected() {
 }
 
 function Files({ roster }: { roster: Roster }) {
-  const { students, marks, bad, said, before } = useStore(roster.store);
+  const { students, marks, bad, message, before } = useStore(roster.store);
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const stop = (event: DragEvent) => {
@@ -150,7 +150,7 @@ function Files({ roster }: { roster: Roster }) {
         />
       </div>
       <p className="class-said">
-        <span role="status">{said}</span>
+        <span role="status">{message}</span>
         {before && (
           <button type="button" className="btn line" onClick={() => roster.undo()}>
             {CLASS_PAGE.undo}

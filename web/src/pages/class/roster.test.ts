@@ -3,18 +3,18 @@ import { writeProgressFile } from "../../lessons/progress-file";
 import { type Marking, markKey, Roster } from "./roster";
 import { csvOf, lessonsIn, rowsOf, shareOf } from "./table";
 
-const kept = new Map<string, string>();
+const storage = new Map<string, string>();
 let refusal: DOMException | null = null;
 beforeEach(() => {
-  kept.clear();
+  storage.clear();
   refusal = null;
   vi.stubGlobal("localStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
+    getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, text: string) => {
       if (refusal) throw refusal;
-      kept.set(key, text);
+      storage.set(key, text);
     },
-    removeItem: (key: string) => void kept.delete(key),
+    removeItem: (key: string) => void storage.delete(key),
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -85,9 +85,9 @@ test("merges the files of one student into one line, with later answers replacin
 test("names a bad file with its fault and adds the others", async () => {
   const roster = new Roster(NO_LESSONS);
   await roster.add([new File(["nothing"], "bad.json"), file("Ada", "27", { a: "x" })]);
-  const { bad, said } = roster.store.getState();
+  const { bad, message } = roster.store.getState();
   expect(bad).toEqual([{ name: "bad.json", fault: expect.stringMatching(/^Line 1: /) }]);
-  expect(said).toBe("1 file added, 1 not.");
+  expect(message).toBe("1 file added, 1 not.");
   expect(answersIn(roster)).toHaveLength(1);
 });
 
@@ -99,7 +99,7 @@ test("restores the table after a reload, and undoes a removal", async () => {
   roster.undo();
   expect(answersIn(new Roster(NO_LESSONS))).toHaveLength(2);
   roster.clear();
-  expect([kept.size, answersIn(roster)]).toEqual([0, []]);
+  expect([storage.size, answersIn(roster)]).toEqual([0, []]);
   roster.undo();
   expect(answersIn(new Roster(NO_LESSONS))).toHaveLength(2);
 });
@@ -108,12 +108,12 @@ test("says so if the browser does not store the table, and shows it all the same
   refusal = new DOMException("no", "QuotaExceededError");
   const roster = new Roster(NO_LESSONS);
   await roster.add([file("Ada", "27", { a: "x" })]);
-  expect(roster.store.getState().said).toMatch(/does not keep the table/);
+  expect(roster.store.getState().message).toMatch(/does not keep the table/);
   expect(answersIn(roster)).toHaveLength(1);
 });
 
 test("reads an unreadable table as an empty one", () => {
-  kept.set("mmscope.class", '{"v": 1, "students": [{"name": 5}]}');
+  storage.set("mmscope.class", '{"v": 1, "students": [{"name": 5}]}');
   expect(new Roster(NO_LESSONS).store.getState().students).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ const student = v.object({
 /** A student with answers. */
 export type Student = v.InferOutput<typeof student>;
 
-const kept = v.object({ v: v.literal(1), students: v.array(student) });
+const storedRoster = v.object({ v: v.literal(1), students: v.array(student) });
 
 /** The marks of a lesson's answers; "unknown" if this page does not have the lesson. */
 export type Marked = LessonResult | "marking" | "unknown" | "failed";
@@ -45,7 +45,7 @@ export interface RosterState {
   readonly marks: Readonly<Record<string, Marked>>;
   readonly bad: readonly BadFile[];
   /** A message about the last action. */
-  readonly said: string;
+  readonly message: string;
   /** The students before a removal, while it can be undone. */
   readonly before: readonly Student[] | null;
 }
@@ -81,10 +81,10 @@ export class Roster {
   constructor(marking: Marking = withEngine()) {
     this.#marking = marking;
     this.store = createStore<RosterState>(() => ({
-      students: readKept(),
+      students: readStored(),
       marks: {},
       bad: [],
-      said: "",
+      message: "",
       before: null,
     }));
   }
@@ -152,9 +152,9 @@ export class Roster {
     done: string,
     { bad = this.store.getState().bad, before = null }: Partial<RosterState> = {},
   ) {
-    const isKept = inBrowser.write(KEY, students.length > 0 ? textOf(students) : null) === "kept";
-    const said = isKept ? done : ROSTER.browserDoesNotKeep(done);
-    this.store.setState({ students, bad, before, said });
+    const isStored = inBrowser.write(KEY, students.length > 0 ? textOf(students) : null) === "kept";
+    const message = isStored ? done : ROSTER.browserDoesNotKeep(done);
+    this.store.setState({ students, bad, before, message });
   }
 
   /** Marks all answers that have no mark yet. */
@@ -193,10 +193,10 @@ export class Roster {
 
 const textOf = (students: readonly Student[]): string => JSON.stringify({ v: 1, students });
 
-function readKept(): readonly Student[] {
+function readStored(): readonly Student[] {
   try {
     const text = inBrowser.read(KEY);
-    const read = v.safeParse(kept, text === null ? null : JSON.parse(text));
+    const read = v.safeParse(storedRoster, text === null ? null : JSON.parse(text));
     return read.success ? read.output.students : [];
   } catch {
     return [];

@@ -211,7 +211,7 @@ function useNext(pair: Pair, marks: readonly PairMark[]): () => void {
 /** The live region: the sentence of the machine that leads. */
 function Narrator({ pair }: { pair: Pair }) {
   const lead = usePairState((state) => state.lead);
-  const said = useStore(pair[lead].store, (state) => state.said);
+  const said = useStore(pair[lead].store, (state) => state.announcement);
   return (
     <p className="sr" aria-live="polite">
       {said}

@@ -112,7 +112,7 @@ function AlignedBy() {
   return (
     <ChoiceMenu
       label={TRANSPORT.aligned}
-      shown={wordsOf(alignment)}
+      buttonText={wordsOf(alignment)}
       chosen={idOf(alignment)}
       groups={[
         groupOf("time", ""),

@@ -63,7 +63,7 @@ function Decision() {
   const workbench = useWorkbench();
   const mode = useMode();
   const view = useWorkbenchState((state) => state.session?.frame?.view);
-  const said = useWorkbenchState((state) => state.said);
+  const announcement = useWorkbenchState((state) => state.announcement);
   const isPlaying = mode === "playing";
   const isEnded = view?.position.ended ?? false;
   const { words, decision } = useHomeStory();
@@ -85,7 +85,7 @@ function Decision() {
         {!view ? (
           <span className="dim">{HOME_STAGE.engineIsStarting}</span>
         ) : isPlaying ? (
-          <Told words={words} line={line} />
+          <Caption words={words} line={line} />
         ) : view.why ? (
           <Sentence spans={view.why.sentence} />
         ) : (
@@ -96,14 +96,14 @@ function Decision() {
         {HOME_STAGE.stepThroughIt}
       </a>
       <p className="sr" aria-live="polite">
-        {said}
+        {announcement}
       </p>
     </div>
   );
 }
 
 /** One plain sentence for each moment; between moments, the present activity. */
-function Told({ words, line }: { words: string | null; line: Line | null }) {
+function Caption({ words, line }: { words: string | null; line: Line | null }) {
   if (line) return <span className="dim">{lineWords(line)}</span>;
   return words === null ? <span className="dim">{HOME_STAGE.memoryFills}</span> : words;
 }

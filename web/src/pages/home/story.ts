@@ -21,17 +21,17 @@ export function useHomeStory(): HomeStory {
   const [story, setStory] = useState(NOTHING);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another run needs a new story
   useEffect(() => {
-    const told = new Set<MomentKind>();
+    const seen = new Set<MomentKind>();
     setStory(NOTHING);
     const tell = (moment: Moment): string => {
-      const words = plainly(moment, !told.has(moment.kind)) ?? "";
-      told.add(moment.kind);
+      const words = plainly(moment, !seen.has(moment.kind)) ?? "";
+      seen.add(moment.kind);
       // While kswapd falls asleep, nothing is decided.
       const isDecision = moment.kind !== "kswapd asleep";
       setStory(({ decision }) => ({ words, decision: isDecision ? moment.step : decision }));
       return words;
     };
-    workbench.story.player.tellAs({ tell, isTold: (moment) => isPlain(moment, told) });
+    workbench.story.player.tellAs({ tell, isShown: (moment) => isPlain(moment, seen) });
     return () => workbench.story.player.tellAs(null);
   }, [workbench, info]);
   return story;

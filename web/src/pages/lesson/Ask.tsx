@@ -166,13 +166,13 @@ function Result({
   useLessonState((state) => state.engine);
   const { key, end, watch, run } = verdict;
   const isRight = key.id === given;
-  const said = question.answers.find(({ id }) => id === given);
+  const answer = question.answers.find(({ id }) => id === given);
   const href = controller.linkTo(verdict.experiment, watch);
   const { position, why } = watch.view;
   return (
     <div className="result" data-right={isRight}>
       <p>
-        <b>{isRight ? ASK.right : ASK.notThisTimeYouSaid(lower(said?.label))}</b>{" "}
+        <b>{isRight ? ASK.right : ASK.notThisTimeYouSaid(lower(answer?.label))}</b>{" "}
         <Filled text={key.because} read={readAt(end.view)} />
       </p>
       <p className="watch">

@@ -27,8 +27,8 @@ export function Construct({ id }: { id: string }) {
   // The parts that were turned: the stored object is stable, the default is not.
   useLessonState((state) => state.built[id]);
   const { set, isTried } = builtIn(controller.store.getState(), build);
-  const kept = useLessonState((state) => state.trials[trialKey(build, set)]);
-  const trial = isTried ? kept : undefined;
+  const built = useLessonState((state) => state.trials[trialKey(build, set)]);
+  const trial = isTried ? built : undefined;
   const isRunning = trial?.kind === "running";
   return (
     <section className="ask construct" aria-label={CONSTRUCT.construction}>
@@ -93,12 +93,12 @@ function Outcome({ build, set, trial }: { build: Build; set: Setting; trial: Tri
   const views = Object.entries(trial.ends).map(([value, { view }]) => [value, view] as const);
   const read = readOf(Object.fromEntries(views));
   const isMet = build.goal.every((each) => isTrue(read, each));
-  const said = build.says.find((each) => isTrue(read, each.if));
+  const remark = build.says.find((each) => isTrue(read, each.if));
   return (
     <div className="result" data-right={isMet}>
       <p>
         <b>{isMet ? CONSTRUCT.built : CONSTRUCT.notYet}</b>{" "}
-        {said && <Filled text={said.because} read={read} />}
+        {remark && <Filled text={remark.because} read={read} />}
       </p>
       <Sides build={build} knob={knob} trial={trial} />
       <div className="go">

@@ -97,8 +97,8 @@ export function ReadLesson({ id, lesson, embed, note, hasAddress = false }: Read
 }
 
 function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Reading) {
-  const { hasTouch, isProjector, desk } = useFit();
-  const { look, text } = desk;
+  const { hasTouch, isProjector, unprojected } = useFit();
+  const { look, text } = unprojected;
   useProjector();
   const isDenied = useLessonState((state) => state.isStorageDenied);
   usePaintedFrames();
@@ -125,10 +125,10 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
           <span className="embed-title">{data.title}</span>
         </EmbedBar>
       ) : (
-        <Bar title={data.title} isBehind={isProjector} />
+        <Bar title={data.title} isCovered={isProjector} />
       )}
       <div className="lesson">
-        <Rail isBehind={isProjector} />
+        <Rail isCovered={isProjector} />
         <main className="prose" aria-label={LESSON_PAGE.lesson} ref={article} inert={isProjector}>
           <h1 tabIndex={-1}>{data.title}</h1>
           <p className="stand">{data.about}</p>
@@ -152,11 +152,11 @@ function Spread({ id, lesson: { data, Prose }, embed, note, hasAddress }: Readin
   );
 }
 
-function Bar({ title, isBehind }: { title: string; isBehind: boolean }) {
+function Bar({ title, isCovered }: { title: string; isCovered: boolean }) {
   const toMoment = useMomentLink();
   return (
     <PageBar
-      isBehind={isBehind}
+      isCovered={isCovered}
       crumb={
         <>
           <span className="wide-only">{LESSON_PAGE.lesson} </span>
@@ -177,13 +177,13 @@ const InAPage = ({ id, title }: { id: string; title: string }) => (
   <EmbedPart addressOf={(embed) => ({ page: "lesson", id, embed })} title={title} size={1} />
 );
 
-function Rail({ isBehind }: { isBehind: boolean }) {
+function Rail({ isCovered }: { isCovered: boolean }) {
   const { steps, minutes } = useLesson().lesson;
   const current = useLessonState((state) => state.current);
   const visited = useLessonState((state) => state.visited);
   const at = steps.findIndex(({ id }) => id === current);
   return (
-    <nav className="rail" aria-label={LESSON_PAGE.stepsOfThisLesson} inert={isBehind}>
+    <nav className="rail" aria-label={LESSON_PAGE.stepsOfThisLesson} inert={isCovered}>
       <ol>
         {steps.map(({ id, title }) => (
           <li key={id} className={id === current ? "now" : visited.includes(id) ? "done" : ""}>

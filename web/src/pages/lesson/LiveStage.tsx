@@ -25,14 +25,14 @@ export function LiveStage() {
   const { lesson } = useLesson();
   const { machine } = lesson.experiments;
   const nodes = typeof machine === "string" ? [] : machine.nodes;
-  const { isProjector, text, desk } = useFit();
+  const { isProjector, text, unprojected } = useFit();
   return (
     <aside
       className="live"
       aria-label={LIVE_STAGE.liveStage}
       aria-busy={!session?.frame}
       // The prose behind it keeps its size and its place.
-      style={isProjector ? pageZoom(text / desk.text) : undefined}
+      style={isProjector ? pageZoom(text / unprojected.text) : undefined}
     >
       <Head />
       {engine.kind === "unavailable" && <UnavailableCard message={engine.message} />}
@@ -120,7 +120,7 @@ function Narration() {
   const workbench = useWorkbench();
   const mode = useMode();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
-  const said = useWorkbenchState((state) => state.said);
+  const announcement = useWorkbenchState((state) => state.announcement);
   const isAtRest = mode === "paused";
   const isPlaying = mode === "playing";
   const position = frame?.view.position;
@@ -158,18 +158,18 @@ function Narration() {
         </button>
       </nav>
       <p>
-        <Said />
+        <Announcement />
       </p>
       <span className="cap">#{count(position?.step ?? 0)}</span>
       <p className="sr" aria-live="polite">
-        {said}
+        {announcement}
       </p>
     </div>
   );
 }
 
 /** The engine's sentence about the last step, or the machine's present place. */
-function Said() {
+function Announcement() {
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   const mode = useMode();
   if (!view) return <span className="dim">{LIVE_STAGE.engineIsStarting}</span>;

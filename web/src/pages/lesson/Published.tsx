@@ -13,9 +13,9 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
   const { published } = useLesson().lesson;
   const table = published?.tables.find((each) => each.id === id);
   if (!table) return null;
-  const wanted = rows.split("|");
-  const first = table.rows.filter(({ metric }) => wanted.includes(metric));
-  const rest = table.rows.filter(({ metric }) => !wanted.includes(metric));
+  const names = rows.split("|");
+  const first = table.rows.filter(({ metric }) => names.includes(metric));
+  const rest = table.rows.filter(({ metric }) => !names.includes(metric));
   return (
     <figure className="published" aria-label={PUBLISHED.published(table.title)}>
       <figcaption>

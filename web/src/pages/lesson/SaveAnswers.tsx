@@ -11,7 +11,7 @@ import { SAVE_ANSWERS } from "./words";
 /** Saves the answers of a lesson, with the reader's name. */
 export function SaveAnswers({ id }: { id: string }) {
   const [name, setName] = useState(readStudent);
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const field = useId();
   return (
     <section className="save-answers" aria-labelledby={`${field}-title`}>
@@ -19,7 +19,7 @@ export function SaveAnswers({ id }: { id: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setSaid(saveAnswers(name, answersOf([id])));
+          setMessage(saveAnswers(name, answersOf([id])));
         }}
       >
         <label htmlFor={field}>{SAVE_ANSWERS.yourName}</label>
@@ -40,7 +40,7 @@ export function SaveAnswers({ id }: { id: string }) {
           parts={{ a: (text) => <a href={writeFragment({ page: "class" })}>{text}</a> }}
         />
       </p>
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
     </section>
   );
 }

@@ -3,7 +3,7 @@
 
 import { Children, isValidElement, type ReactNode, useRef } from "react";
 import type { LessonStep } from "../../lessons/schema";
-import { firstBefore, isTold } from "../../lessons/secret";
+import { firstBefore, isRevealed } from "../../lessons/secret";
 import { RichText } from "../../ui/rich-text";
 import { Ask } from "./Ask";
 import { useLesson, useLessonState } from "./context";
@@ -103,7 +103,7 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
 /** The explanation after a question, when it may be shown. */
 function After({ question, children }: { question: string; children: ReactNode }) {
   const controller = useLesson();
-  const isOpen = useLessonState((state) => isTold(state, question));
+  const isOpen = useLessonState((state) => isRevealed(state, question));
   const box = useRef<HTMLDivElement>(null);
   return (
     <div className="after" ref={box} tabIndex={-1}>

@@ -313,8 +313,8 @@ test("turns, tries and stores a build, and tries it again in another visit", asy
 }, 60_000);
 
 test("still reads settings from the time when every lesson had the same tunable", () => {
-  const kept = { given: {}, settings: { who: { factor: "500", seed: 2 } }, visited: [] };
-  localStorage.setItem(`mmscope.lesson.${ID}`, JSON.stringify({ ...kept, current: null }));
+  const stored = { given: {}, settings: { who: { factor: "500", seed: 2 } }, visited: [] };
+  localStorage.setItem(`mmscope.lesson.${ID}`, JSON.stringify({ ...stored, current: null }));
   const { controller } = begin();
   expect(controller.settingOf(who)).toEqual({ value: "500", seed: 2 });
   controller.dispose();

@@ -94,7 +94,7 @@ export class LessonController {
   /** Runs in progress, by purpose. */
   readonly #runs = new Map<string, { readonly asked: LastAsked; readonly done: Promise<void> }>();
   /** The moment for the stage: only the last request counts. */
-  readonly #shown = new LastAsked();
+  readonly #scenes = new LastAsked();
   /** Moments that were found, by run and moment. */
   readonly #found = new Map<string, Promise<Measured | null>>();
 
@@ -127,7 +127,7 @@ export class LessonController {
   /** Ends the measuring worker and ignores its pending answers. */
   dispose() {
     this.#breakAllOff();
-    this.#shown.stop();
+    this.#scenes.stop();
     this.#client.dispose();
     this.#found.clear();
     this.store.setState({ markings: {}, sweeps: {}, trials: {} });
@@ -163,16 +163,16 @@ export class LessonController {
 
   /** Brings the stage to the moment to watch in a question's run. */
   showWatch(question: Question, run: Run): Promise<void> {
-    return this.#shown.ask((heard) => this.#goToFirst(heard, run, question.watch));
+    return this.#scenes.ask((heard) => this.#goToFirst(heard, run, question.watch));
   }
 
   #showMoment(run: Run, at: Moment): Promise<void> {
-    return this.#shown.ask((heard) => this.#goTo(heard, run, at));
+    return this.#scenes.ask((heard) => this.#goTo(heard, run, at));
   }
 
   /** Marks a run, and brings the stage to the moment to watch. */
   #showMarked(question: Question, run: Run): Promise<void> {
-    return this.#shown.ask(async (heard) => {
+    return this.#scenes.ask(async (heard) => {
       await heard(this.#mark(question, run));
       const { markings } = this.store.getState();
       if (markings[runOfKey(question, run)]?.kind !== "marked") return;
@@ -385,7 +385,7 @@ export class LessonController {
     this.store.setState({ built: { ...built, [build.id]: { set, isTried: true } } });
     this.#keep();
     const [first = ""] = build.compare.values;
-    await this.#shown.ask(async (heard) => {
+    await this.#scenes.ask(async (heard) => {
       await heard(this.#try(build));
       if (this.store.getState().trials[trialKey(build, set)]?.kind !== "tried") return;
       await this.#goToFirst(heard, trialRun(build, set, first), build.watch);
@@ -394,7 +394,7 @@ export class LessonController {
 
   /** Brings the stage to the moment to watch in one of its runs. */
   showTrial(build: Build, set: Setting, value: string): Promise<void> {
-    return this.#shown.ask((heard) =>
+    return this.#scenes.ask((heard) =>
       this.#goToFirst(heard, trialRun(build, set, value), build.watch),
     );
   }
@@ -502,8 +502,8 @@ export class LessonController {
 
   #keep() {
     const { given, settings, built, shown, visited, current } = this.store.getState();
-    const kept = keepProgress(this.#id, { given, settings, built, shown, visited, current });
-    this.store.setState({ isStorageDenied: kept !== "kept" });
+    const stored = keepProgress(this.#id, { given, settings, built, shown, visited, current });
+    this.store.setState({ isStorageDenied: stored !== "kept" });
   }
 }
 

@@ -16,7 +16,7 @@ export interface Paper {
   /** Renders the sheet, which stays on the page until it is printed. */
   readonly sheet: ((prose: Prose) => ReactNode) | null;
   /** A message while it is being made. */
-  readonly said: string;
+  readonly message: string;
   readonly isMaking: boolean;
   readonly make: (print: Print) => void;
 }
@@ -47,14 +47,14 @@ export function usePainted(): void {
 export function usePaper(address: string | null): Paper {
   const controller = useLesson();
   const [sheet, setSheet] = useState<Paper["sheet"]>(null);
-  const [said, setSaid] = useState("");
+  const [message, setMessage] = useState("");
   const [isMaking, setMaking] = useState(false);
   const printed = useCallback(() => {
     setSheet(null);
     setMaking(false);
-    setSaid("");
+    setMessage("");
   }, []);
-  const parts = { address, say: setSaid, printed };
+  const parts = { address, say: setMessage, printed };
   const make = async (print: Print) => {
     setMaking(true);
     try {
@@ -64,21 +64,21 @@ export function usePaper(address: string | null): Paper {
       } else {
         const [{ Key }, verdicts] = await Promise.all([
           import("./handout/Key"),
-          controller.verdicts((done, all) => setSaid(PRINT.keyRunOf(done + 1, all))),
+          controller.verdicts((done, all) => setMessage(PRINT.keyRunOf(done + 1, all))),
         ]);
         setSheet(() => (prose: Prose) => <Key Prose={prose} verdicts={verdicts} {...parts} />);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      setSaid(PRINT.couldNotBeMade(print, reason));
+      setMessage(PRINT.couldNotBeMade(print, reason));
       setMaking(false);
     }
   };
-  return { sheet, said, isMaking, make: (print) => void make(print) };
+  return { sheet, message, isMaking, make: (print) => void make(print) };
 }
 
 /** Prints the handout, or the key with the answers. */
-export function PrintButton({ paper: { isMaking, make, said } }: { paper: Paper }) {
+export function PrintButton({ paper: { isMaking, make, message } }: { paper: Paper }) {
   return (
     <p className="on-paper">
       <button type="button" className="btn line" {...actsWhen(!isMaking, () => make("handout"))}>
@@ -87,7 +87,7 @@ export function PrintButton({ paper: { isMaking, make, said } }: { paper: Paper 
       <button type="button" className="btn line" {...actsWhen(!isMaking, () => make("key"))}>
         {PRINT.printKey}
       </button>
-      <span role="status">{said || PRINT.atMostFourPages}</span>
+      <span role="status">{message || PRINT.atMostFourPages}</span>
     </p>
   );
 }

@@ -35,13 +35,13 @@ const Seeds = later(async () => (await import("./Seeds")).Seeds);
 function At({ scene: id, children }: { scene: string; children: ReactNode }) {
   const controller = use(LessonContext);
   const scene = controller?.lesson.scenes[id];
-  const isShown = useLessonState((state) => state.scene === scene);
+  const isCurrent = useLessonState((state) => state.scene === scene);
   if (!controller || !scene) return children;
   return (
     <button
       type="button"
       className="at"
-      aria-pressed={isShown}
+      aria-pressed={isCurrent}
       title={PROSE.showThisOnStage}
       onClick={() => void controller.show(scene)}
     >
@@ -68,7 +68,7 @@ function Turn({
 }) {
   const controller = useLesson();
   const scene = controller.lesson.scenes[id];
-  const shown = useLessonState((state) => state.scene);
+  const current = useLessonState((state) => state.scene);
   const run = useLessonState((state) => state.sceneRun);
   const session = useWorkbenchState((state) => state.session);
   if (!scene) return null;
@@ -77,9 +77,9 @@ function Turn({
   // Reads the numbers of this moment only, never those of another moment that the stage shows.
   const view = session?.experiment === run ? session?.frame?.view : undefined;
   const isThere =
-    shown?.experiment === scene.experiment &&
-    JSON.stringify(shown.at) === JSON.stringify(scene.at) &&
-    choices.includes(shown.set[turned] ?? "");
+    current?.experiment === scene.experiment &&
+    JSON.stringify(current.at) === JSON.stringify(scene.at) &&
+    choices.includes(current.set[turned] ?? "");
   return (
     <section className="marks" aria-label={PROSE.turnIt}>
       <div className="knobs">
@@ -87,7 +87,7 @@ function Turn({
         <KnobChoice
           knob={knob}
           values={choices}
-          chosen={shown?.set[turned] ?? null}
+          chosen={current?.set[turned] ?? null}
           choose={(value) =>
             void controller.show({ ...scene, set: { ...scene.set, [turned]: value } })
           }

@@ -81,13 +81,13 @@ export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) 
 
 /** Rows that are shown but not scored, with the reason. */
 export function Unscored({ rows }: { rows: readonly Compared[] }) {
-  const shown = rows.filter(({ unscored }) => unscored !== undefined);
-  if (shown.length === 0) return null;
+  const unscored = rows.filter(({ unscored }) => unscored !== undefined);
+  if (unscored.length === 0) return null;
   return (
     <section className="left-out" aria-labelledby="unscored">
       <h2 id="unscored">Shown, not scored</h2>
       <dl>
-        {shown.map(({ metric, unscored }) => (
+        {unscored.map(({ metric, unscored }) => (
           <div key={metric}>
             <dt>{metric}</dt>
             <dd>{unscored}</dd>

@@ -22,7 +22,7 @@ test("gives no estimate before every run has shown its speed", () => {
 });
 
 /** A run whose speed changes: the estimate shown each second until it has ended. */
-function shown(expected_s: number, phases: readonly { share: number; seconds: number }[]) {
+function estimates(expected_s: number, phases: readonly { share: number; seconds: number }[]) {
   let ms = 0;
   const now = () => ms;
   const [estimate, smooth] = [foretold(expected_s, now), steady(now)];
@@ -50,7 +50,7 @@ const jump = (lefts: readonly number[]) =>
 
 test("the estimate does not jump when a run starts a hundred times too fast or too slow", () => {
   // The expected time was two minutes; the run takes 106 s.
-  const slow = shown(120, [
+  const slow = estimates(120, [
     { share: 0.01, seconds: 9 },
     { share: 0.99, seconds: 6360 },
   ]);
@@ -60,7 +60,7 @@ test("the estimate does not jump when a run starts a hundred times too fast or t
   const half = Math.floor(slow.length / 2);
   expect(slow[half]).toBeGreaterThan(0.5 * (slow.length - half));
   // Touches of resident pages are done many at once; then reclaim begins.
-  const fast = shown(6000, [
+  const fast = estimates(6000, [
     { share: 0.3, seconds: 20 },
     { share: 0.7, seconds: 4000 },
   ]);
@@ -69,7 +69,7 @@ test("the estimate does not jump when a run starts a hundred times too fast or t
 
 test("the estimate of a steady run counts down, whatever time was expected", () => {
   for (const expected_s of [100, 300, 900]) {
-    const lefts = shown(expected_s, [{ share: 1, seconds: 300 }]);
+    const lefts = estimates(expected_s, [{ share: 1, seconds: 300 }]);
     const truth = (second: number) => 300 - second;
     expect(Math.abs((lefts[250] ?? 0) - truth(250))).toBeLessThan(25);
   }

@@ -43,10 +43,10 @@ export function foretold(
     const ran_s = (now() - first.at) / 1000;
     const done = share - first.share;
     if (done <= 0 || ran_s <= 0) return expected_s === null ? null : expected_s * (1 - share);
-    const shown_s = ran_s / done;
-    if (expected_s === null) return done < EVEN_SHARE ? null : shown_s * (1 - share);
+    const rate_s = ran_s / done;
+    if (expected_s === null) return done < EVEN_SHARE ? null : rate_s * (1 - share);
     const weight = done / (done + EVEN_SHARE);
-    return expected_s ** (1 - weight) * shown_s ** weight * (1 - share);
+    return expected_s ** (1 - weight) * rate_s ** weight * (1 - share);
   };
 }
 

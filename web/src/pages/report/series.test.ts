@@ -7,13 +7,13 @@ const tables = published.filter(isOffered);
 
 describe("seriesOf", () => {
   it("orders the series by the date of posting, with place and author", () => {
-    const told = seriesOf(tables).map(({ title, posted, file, tables: of }) => ({
+    const listed = seriesOf(tables).map(({ title, posted, file, tables: of }) => ({
       title,
       posted,
       file,
       of: of.map(({ id }) => id),
     }));
-    expect(told).toEqual([
+    expect(listed).toEqual([
       {
         title: "Use memory compaction instead of lumpy reclaim during high-order allocations",
         posted: "linux-mm, 17 November 2010, Mel Gorman",

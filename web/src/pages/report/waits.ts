@@ -48,10 +48,10 @@ export function delaysOf(
   results: Readonly<Record<string, Pick<RunReport, "delays">>>,
   published?: PublishedDelays | undefined,
 ): readonly Delayed[] {
-  const told = published ? publishedOf(published) : [];
-  const told_of = kernels.map((_, i) => told[i] ?? []);
-  const shown = kernels.filter((kernel, i) => results[kernel] || told_of[i]?.length);
-  const all = [...kernels.flatMap((kernel) => results[kernel]?.delays ?? []), ...told.flat()];
+  const tables = published ? publishedOf(published) : [];
+  const tablesOf = kernels.map((_, i) => tables[i] ?? []);
+  const visible = kernels.filter((kernel, i) => results[kernel] || tablesOf[i]?.length);
+  const all = [...kernels.flatMap((kernel) => results[kernel]?.delays ?? []), ...tables.flat()];
   const firsts = new Map<string, Histogram>();
   for (const each of all) if (!firsts.has(idOf(each))) firsts.set(idOf(each), each);
   return [...firsts].map(([id, { what, kswapd, timeout_us, tick_us }]) => ({
@@ -60,9 +60,9 @@ export function delaysOf(
     who: kswapd ? "kswapd" : "direct reclaim",
     timeout_ms: timeout_us / 1000,
     bins: ["none", `1 tick (${tick_us / 1000} ms)`, "2 or 3 ticks", "longer", "timeout"],
-    kernels: shown.map((kernel) => ({
+    kernels: visible.map((kernel) => ({
       kernel,
-      published: waitedOf(told_of[kernels.indexOf(kernel)]?.find((each) => idOf(each) === id)),
+      published: waitedOf(tablesOf[kernels.indexOf(kernel)]?.find((each) => idOf(each) === id)),
       simulated: results[kernel]
         ? (waitedOf(results[kernel].delays.find((each) => idOf(each) === id)) ?? NONE)
         : null,

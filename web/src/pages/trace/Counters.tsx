@@ -25,7 +25,7 @@ export function Counters({
   const heads = compared
     ? [COUNTERS.counter, COUNTERS.machine, COUNTERS.twin, COUNTERS.ratio]
     : [COUNTERS.counter, COUNTERS.before, COUNTERS.after, COUNTERS.increase];
-  const shown = isAll ? rows : rows.slice(0, FIRST_ROWS);
+  const visible = isAll ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <section className="trace-counters" aria-labelledby="trace-counters">
       <h2 id="trace-counters">{COUNTERS.counters}</h2>
@@ -42,7 +42,7 @@ export function Counters({
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ name, cells }) => (
+            {visible.map(({ name, cells }) => (
               <tr key={name}>
                 <th scope="row">
                   <code>{name}</code>

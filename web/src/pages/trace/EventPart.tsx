@@ -17,25 +17,25 @@ import { EVENT_PART } from "./words";
 /** The event at the playhead, with all its numbers and what they mean. */
 export function EventPart({
   machine,
-  desk,
+  model,
   catalog,
   view,
 }: {
   machine: Machine;
-  desk: MachineViewModel;
+  model: MachineViewModel;
   catalog: Catalog;
   view: RunView;
 }) {
-  const { info } = useStore(desk.store, (state) => state.session);
+  const { info } = useStore(model.store, (state) => state.session);
   const { step } = view.position;
   const words = useWords(catalog, info, view, machine.trace?.info.texts);
-  const row = useRow(desk, step);
+  const row = useRow(model, step);
   const event = useMemo(
     () => (row ? logEntry(readRecord(catalog, row), words) : null),
     [row, catalog, words],
   );
   const stored = machine.trace?.info.stored ?? 0;
-  const go = (to: number) => desk.transport.seek({ kind: "step", step: to });
+  const go = (to: number) => model.transport.seek({ kind: "step", step: to });
   return (
     <section className="trace-event" aria-labelledby="trace-event">
       <div className="trace-event-head">
@@ -101,7 +101,7 @@ function OneEvent({ event, page_size }: { event: LogEntry; page_size: number }) 
 }
 
 /** The row of the event that ends at a step. */
-function useRow(desk: MachineViewModel, step: number): Float64Array | null {
+function useRow(model: MachineViewModel, step: number): Float64Array | null {
   const [row, setRow] = useState<Float64Array | null>(null);
   const [asked] = useState(() => new LastAsked());
   useEffect(() => {
@@ -111,10 +111,10 @@ function useRow(desk: MachineViewModel, step: number): Float64Array | null {
     }
     void asked.ask(async (heard) => {
       const act = { kind: "begin", from: step - 1, to: step, filter: EVERYTHING } as const;
-      const { rows } = await heard(desk.log()(act));
+      const { rows } = await heard(model.log()(act));
       setRow(rows.length > 0 ? rows : null);
     });
     return () => asked.stop();
-  }, [desk, step, asked]);
+  }, [model, step, asked]);
   return row;
 }

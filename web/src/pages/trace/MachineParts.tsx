@@ -22,7 +22,7 @@ const TracksDialog = lazy(() => import("./later").then(({ TracksDialog: D }) => 
 const RangeDialog = lazy(() => import("./later").then(({ RangeDialog: D }) => ({ default: D })));
 
 /** Everything that is shown of an open machine. */
-export function MachineParts({ machine, desk }: { machine: Machine; desk: MachineViewModel }) {
+export function MachineParts({ machine, model }: { machine: Machine; model: MachineViewModel }) {
   const [compared, setCompared] = useState<readonly Compared[] | null>(null);
   const hasTime = machine.trace !== null || machine.samples !== null;
   return (
@@ -30,20 +30,20 @@ export function MachineParts({ machine, desk }: { machine: Machine; desk: Machin
       <WhatWasRead machine={machine} />
       {machine.explanation && <Reports explanation={machine.explanation} />}
       {machine.statics && <Statics statics={machine.statics} />}
-      {hasTime && <OverTime machine={machine} desk={desk} />}
+      {hasTime && <OverTime machine={machine} model={model} />}
       {machine.capture && (
         <TwinPart
           key={machine.trace?.name}
           machine={machine}
           capture={machine.capture}
-          desk={desk}
+          model={model}
           compare={setCompared}
         />
       )}
-      {machine.trace && <Events machine={machine} desk={desk} hasTwin={compared !== null} />}
-      {machine.trace && <ReclaimPart machine={machine} desk={desk} />}
+      {machine.trace && <Events machine={machine} model={model} hasTwin={compared !== null} />}
+      {machine.trace && <ReclaimPart machine={machine} model={model} />}
       {machine.counters.length > 0 && <Counters counters={machine.counters} compared={compared} />}
-      <Dialogs desk={desk} />
+      <Dialogs model={model} />
     </>
   );
 }
@@ -57,12 +57,12 @@ function firstHeight(machine: Machine, tracks: number): number {
 
 const [HEADS_PX, TASK_PX, ZONE_PX, TRACK_PX, MOST_TASKS, MOST_TIME_PX] = [64, 13, 56, 30, 10, 520];
 
-function OverTime({ machine, desk }: { machine: Machine; desk: MachineViewModel }) {
-  const session = useStore(desk.store, (state) => state.session);
-  const height = useStore(desk.store, ({ layout }) => layout.chosen_px);
-  const tracks = useStore(desk.store, (state) => state.tracks.length);
+function OverTime({ machine, model }: { machine: Machine; model: MachineViewModel }) {
+  const session = useStore(model.store, (state) => state.session);
+  const height = useStore(model.store, ({ layout }) => layout.chosen_px);
+  const tracks = useStore(model.store, (state) => state.tracks.length);
   const twins = session.frame.view.zones.length - machine.sampled;
-  const isFolded = useStore(desk.store, (state) => state.isFolded);
+  const isFolded = useStore(model.store, (state) => state.isFolded);
   return (
     <div
       className="trace-time"
@@ -78,18 +78,18 @@ function OverTime({ machine, desk }: { machine: Machine; desk: MachineViewModel 
 
 function Events({
   machine,
-  desk,
+  model,
   hasTwin,
 }: {
   machine: Machine;
-  desk: MachineViewModel;
+  model: MachineViewModel;
   /** The twin has run: its events can be shown instead. */
   hasTwin: boolean;
 }) {
   const [isChosen, choose] = useState(false);
   const isTwin = isChosen && hasTwin;
-  const { info, frame } = useStore(desk.store, (state) => state.session);
-  const catalog = useStore(desk.store, catalogOf);
+  const { info, frame } = useStore(model.store, (state) => state.session);
+  const catalog = useStore(model.store, catalogOf);
   const texts = machine.trace?.info.texts;
   // Names of all zones; the timeline has only those with samples of free pages.
   const zones = machine.zones.map(({ key, managed, low }) => ({ key, managed, low, free: 0 }));
@@ -103,7 +103,7 @@ function Events({
         {isTwin ? (
           <TwinEvents />
         ) : (
-          <EventLog info={info} view={view} catalog={catalog} gone={() => {}} texts={texts} />
+          <EventLog info={info} view={view} catalog={catalog} onGo={() => {}} texts={texts} />
         )}
       </section>
       {isTwin ? (
@@ -112,7 +112,7 @@ function Events({
           <TwinLink />
         </section>
       ) : (
-        <EventPart machine={machine} desk={desk} catalog={catalog} view={view} />
+        <EventPart machine={machine} model={model} catalog={catalog} view={view} />
       )}
     </div>
   );
@@ -138,9 +138,9 @@ function WhoseEvents({ isTwin, choose }: { isTwin: boolean; choose: (isTwin: boo
   );
 }
 
-function Dialogs({ desk }: { desk: MachineViewModel }) {
-  const dialog = useStore(desk.store, (state) => state.dialog);
-  const close = () => desk.closeDialog();
+function Dialogs({ model }: { model: MachineViewModel }) {
+  const dialog = useStore(model.store, (state) => state.dialog);
+  const close = () => model.closeDialog();
   return (
     <Suspense>
       {dialog === "tracks" && <TracksDialog close={close} />}

@@ -23,8 +23,8 @@ const WHO: Readonly<Record<Reclaimer, string>> = {
 };
 
 /** What became of the pages that reclaim took off the inactive lists, over the whole trace. */
-export function ReclaimPart({ machine, desk }: { machine: Machine; desk: MachineViewModel }) {
-  const sums = useSums(machine, desk);
+export function ReclaimPart({ machine, model }: { machine: Machine; model: MachineViewModel }) {
+  const sums = useSums(machine, model);
   if (!sums) return null;
   const some = (["kswapd", "direct"] as const).filter(
     (who) => sums[who].scanned > 0 || sums[who].batches > 0,
@@ -106,23 +106,23 @@ function Funnel({ who, sum }: { who: string; sum: TraceFunnel }) {
   );
 }
 
-function useSums(machine: Machine, desk: MachineViewModel): Sums | null {
+function useSums(machine: Machine, model: MachineViewModel): Sums | null {
   const [sums, setSums] = useState<Sums | null>(null);
-  const catalog = useStore(desk.store, catalogOf);
+  const catalog = useStore(model.store, catalogOf);
   useEffect(() => {
     const info = machine.trace?.info;
     if (!info || !catalog) return;
-    let isWanted = true;
+    let isCurrent = true;
     const kswapds = new Set(
       info.tasks.filter(({ comm }) => comm.startsWith("kswapd")).map(({ id }) => id),
     );
-    sumsOf(desk.log(), catalog, info.stored, (task) => kswapds.has(task)).then(
-      (found) => isWanted && setSums(found),
+    sumsOf(model.log(), catalog, info.stored, (task) => kswapds.has(task)).then(
+      (found) => isCurrent && setSums(found),
       () => {},
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
-  }, [machine, desk, catalog]);
+  }, [machine, model, catalog]);
   return sums;
 }

@@ -79,7 +79,7 @@ function Opened({ opened }: { opened: OpenMachine }) {
       </div>
       <Refused />
       {failure !== null && <p role="alert">{TRACE_PAGE.engineDidNotStart(failure)}</p>}
-      {catalog && <AtDesk key={keyOf(opened)} opened={opened} catalog={catalog} />}
+      {catalog && <MachineView key={keyOf(opened)} opened={opened} catalog={catalog} />}
     </>
   );
 }
@@ -96,15 +96,15 @@ function keyOf({ machine }: OpenMachine): number {
   return keys;
 }
 
-function AtDesk({ opened, catalog }: { opened: OpenMachine; catalog: Catalog }) {
+function MachineView({ opened, catalog }: { opened: OpenMachine; catalog: Catalog }) {
   const { machine, client } = opened;
-  const desk = useMemo(
+  const model = useMemo(
     () => new MachineViewModel(machine, client, catalog),
     [machine, client, catalog],
   );
   return (
-    <RunViewModelContext value={desk}>
-      <MachineParts machine={machine} desk={desk} />
+    <RunViewModelContext value={model}>
+      <MachineParts machine={machine} model={model} />
     </RunViewModelContext>
   );
 }

@@ -12,7 +12,7 @@ export function TwinEvents() {
   if (!session?.frame || !catalog) return null;
   return (
     <RunViewModelContext value={workbench}>
-      <EventLog info={session.info} view={session.frame.view} catalog={catalog} gone={() => {}} />
+      <EventLog info={session.info} view={session.frame.view} catalog={catalog} onGo={() => {}} />
     </RunViewModelContext>
   );
 }

@@ -29,12 +29,12 @@ type State =
 export function TwinPart({
   machine,
   capture,
-  desk,
+  model,
   compare,
 }: {
   machine: Machine;
   capture: Capture;
-  desk: MachineViewModel;
+  model: MachineViewModel;
   compare: (compared: readonly Compared[] | null) => void;
 }) {
   const { twin } = capture;
@@ -47,7 +47,7 @@ export function TwinPart({
           <Refusals refusals={twin.refused} />
         </>
       ) : (
-        <Run {...{ machine, capture, desk, compare }} twin={twin} />
+        <Run {...{ machine, capture, model, compare }} twin={twin} />
       )}
       <Notes capture={capture} />
     </section>
@@ -57,7 +57,7 @@ export function TwinPart({
 function Run({
   machine,
   capture,
-  desk,
+  model,
   compare,
   twin,
 }: Parameters<typeof TwinPart>[0] & { twin: Exclude<Capture["twin"], { refused: unknown }> }) {
@@ -71,7 +71,7 @@ function Run({
     setState({ kind: "running" });
     try {
       const run = await runTwin(workbench, machine, capture, twin, cancel.signal);
-      desk.setBeside(besideOf(machine, run.simulated));
+      model.setBeside(besideOf(machine, run.simulated));
       compare(comparedOf(capture.counters, run.before, run.after, (name) => run.counted.has(name)));
       setState({ kind: "done", difference: firstDifference(grownOf(machine, run.simulated)) });
     } catch (error) {
@@ -85,7 +85,7 @@ function Run({
     workbench.transport.pause();
   };
   const remove = () => {
-    desk.setBeside(NO_TWIN);
+    model.setBeside(NO_TWIN);
     compare(null);
     setState({ kind: "idle" });
   };
@@ -122,8 +122,8 @@ function Run({
 }
 
 function Progress() {
-  const way = useWorkbenchState((state) => state.way);
-  const share = (way && shareOf(way)) ?? 0;
+  const longRun = useWorkbenchState((state) => state.longRun);
+  const share = (longRun && shareOf(longRun)) ?? 0;
   return (
     <span className="trace-reading">
       {TWIN_PART.simulating}

@@ -9,7 +9,7 @@ import { KEPT, PAGE, READ, WHAT_WAS_READ } from "./words";
 
 /** What the files hold: kernel, span, events by kind, and what could not be read. */
 export function WhatWasRead({ machine }: { machine: Machine }) {
-  const kept = useStore(machines.store, (state) => state.kept);
+  const storage = useStore(machines.store, (state) => state.storage);
   const { capture, statics, trace, refusals, files } = machine;
   const info = trace?.info ?? null;
   const release =
@@ -33,7 +33,7 @@ export function WhatWasRead({ machine }: { machine: Machine }) {
         </p>
       )}
       <p className="trace-about">
-        {trace && PAGE.noReplay} {PAGE.noLink} {kept && KEPT[kept]}
+        {trace && PAGE.noReplay} {PAGE.noLink} {storage && KEPT[storage]}
       </p>
       {info?.message && <p className="trace-about">{info.message}</p>}
       <TraceChoice machine={machine} />

@@ -66,7 +66,7 @@ const priorityWords = (priority: number): string =>
     : `Priority ${priority}: each round that freed too little lowers it, and scans more of each list.`;
 
 /** The sentences by the name of the event. */
-const WORDS: Readonly<Record<string, (said: EventContext) => string[]>> = {
+const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {
   mm_vmscan_lru_shrink_inactive: inactive,
   mm_vmscan_lru_isolate: ({ event, number, text }) => {
     const [scanned, taken] = [number("nr_scanned"), number("nr_taken")];
@@ -91,8 +91,8 @@ const WORDS: Readonly<Record<string, (said: EventContext) => string[]>> = {
       `${event.taskName} took ${pages(taken)} of an active list: ${count(down)} became inactive${referenced === null ? "" : `, ${count(referenced)} were referenced and stay active`}.`,
     ];
   },
-  mm_vmscan_direct_reclaim_begin: (said) => [
-    `${said.event.taskName} found no page for ${request(said)}, and reclaims pages itself.`,
+  mm_vmscan_direct_reclaim_begin: (context) => [
+    `${context.event.taskName} found no page for ${request(context)}, and reclaims pages itself.`,
   ],
   mm_vmscan_direct_reclaim_end: ({ event, number }) => {
     const freed = number("nr_reclaimed");
@@ -100,13 +100,15 @@ const WORDS: Readonly<Record<string, (said: EventContext) => string[]>> = {
       ? []
       : [`${event.taskName} ends direct reclaim with ${pages(freed)} freed.`];
   },
-  mm_vmscan_wakeup_kswapd: (said) => {
-    const node = said.number("nid");
+  mm_vmscan_wakeup_kswapd: (context) => {
+    const node = context.number("nid");
     return [
-      `${said.event.taskName} wakes kswapd${node ?? ""}: free pages for ${request(said)} are below the low watermark.`,
+      `${context.event.taskName} wakes kswapd${node ?? ""}: free pages for ${request(context)} are below the low watermark.`,
     ];
   },
-  mm_vmscan_kswapd_wake: (said) => [`${said.event.taskName} wakes up for ${request(said)}.`],
+  mm_vmscan_kswapd_wake: (context) => [
+    `${context.event.taskName} wakes up for ${request(context)}.`,
+  ],
   mm_vmscan_kswapd_sleep: ({ event }) => [`${event.taskName} goes to sleep.`],
   mm_vmscan_throttled: ({ event, number, text }) => {
     const us = number("usec_delayed");

@@ -9,10 +9,10 @@ import { MachineViewModel } from "./machine-view-model";
 
 const MS = 1e6;
 
-async function atDesk() {
+async function openedModel() {
   const { machine: opened, source } = machine();
   const moments = new Moments(opened, source);
-  const desk = new MachineViewModel(
+  const model = new MachineViewModel(
     opened,
     {
       reader: () => async (act) => moments.answer(act),
@@ -20,14 +20,14 @@ async function atDesk() {
     },
     catalog,
   );
-  const session = () => desk.store.getState().session;
+  const session = () => model.store.getState().session;
   await vi.waitFor(() => expect(session().timeline.length).toBeGreaterThan(0));
   await vi.waitFor(() => expect(session().frame.view.position.step).toBe(5));
-  return { desk, machine: opened, session };
+  return { desk: model, machine: opened, session };
 }
 
 test("shows a machine's files as a run that cannot be replayed", async () => {
-  const { session } = await atDesk();
+  const { session } = await openedModel();
   expect(canReplay(session())).toBe(false);
   expect(session().frame.view.zones).toEqual([
     { key: "0/DMA32", managed: 1000, low: 12, free: 400 },
@@ -36,17 +36,17 @@ test("shows a machine's files as a run that cannot be replayed", async () => {
 });
 
 test("goes to a time and to an event", async () => {
-  const { desk, session } = await atDesk();
-  desk.transport.seek({ kind: "time", time_ns: 250 * MS });
-  expect(desk.store.getState().scrub_ns).toBe(250 * MS);
+  const { desk: model, session } = await openedModel();
+  model.transport.seek({ kind: "time", time_ns: 250 * MS });
+  expect(model.store.getState().scrub_ns).toBe(250 * MS);
   await vi.waitFor(() => expect(session().frame.view.position.step).toBe(2));
-  expect(desk.store.getState().scrub_ns).toBeNull();
-  desk.transport.seek({ kind: "step", step: 3 });
+  expect(model.store.getState().scrub_ns).toBeNull();
+  model.transport.seek({ kind: "step", step: 3 });
   await vi.waitFor(() => expect(session().frame.view.position.time_ns).toBe(300 * MS));
 });
 
 test("puts a simulated run beside the machine, shifted to the start of the workload", async () => {
-  const { desk, machine: opened, session } = await atDesk();
+  const { desk: model, machine: opened, session } = await openedModel();
   const row = (time_ms: number, free: number, faults: number) =>
     packedRow({
       step: time_ms,
@@ -63,7 +63,7 @@ test("puts a simulated run beside the machine, shifted to the start of the workl
   ]);
   const zone = { key: "0/DMA32", managed: 1000, low: 12, free: 300 };
   const task = { id: 0, name: "hog/1", pid: 1, kernel_thread: false, function: "" };
-  desk.setBeside(
+  model.setBeside(
     besideOf(opened, {
       timeline,
       zones: [zone],
@@ -74,7 +74,7 @@ test("puts a simulated run beside the machine, shifted to the start of the workl
     }),
   );
   const pgfault = session().counters?.find(({ name }) => name === "pgfault twin");
-  desk.setTracks(pgfault ? [...pgfault.pair] : []);
+  model.setTracks(pgfault ? [...pgfault.pair] : []);
   await vi.waitFor(() => expect(readSeries(session().timeline, 2).counters).toBe(1));
   const series = readSeries(session().timeline, 2);
   // The twin's change at 2100 ms is 100 ms after its start: 200 ms on the page's axis.
@@ -84,7 +84,7 @@ test("puts a simulated run beside the machine, shifted to the start of the workl
   expect(rowDoing(series, at(0.5), 2)).toBe("reclaiming");
   expect(session().frame.view.zones.map(({ key }) => key)).toEqual(["0/DMA32", "0/DMA32 twin"]);
   expect(session().frame.view.counters).toContainEqual(["pgfault twin", 9]);
-  desk.setBeside(NO_TWIN);
+  model.setBeside(NO_TWIN);
   expect(session().frame.view.counters).not.toContainEqual(["pgfault twin", 9]);
   expect(session().frame.view.zones).toHaveLength(1);
   expect(session().frame.view.tasks).toHaveLength(2);

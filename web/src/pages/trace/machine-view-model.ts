@@ -110,7 +110,7 @@ export class MachineViewModel implements RunViewModel {
       },
       hovered: null,
       story: NO_STORY,
-      way: null,
+      longRun: null,
       scrub_ns: null,
       layout: { chosen_px: null, time_px: null, isLine: false, isCodeOpen: false },
       dialog: null,
@@ -133,8 +133,8 @@ export class MachineViewModel implements RunViewModel {
   }
 
   /** Changes what a person set up around the run. */
-  keep(kept: Partial<RunViewSetup>) {
-    this.store.setState(kept);
+  keep(setup: Partial<RunViewSetup>) {
+    this.store.setState(setup);
   }
 
   /** Draws other counters. */

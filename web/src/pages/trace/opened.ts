@@ -21,7 +21,7 @@ interface MachinesState {
   /** Why the last files were not opened. */
   readonly refused: { readonly names: string; readonly refusals: readonly TextRefusal[] } | null;
   /** Whether a reload opens the machine again. */
-  readonly kept: StorageResult | null;
+  readonly storage: StorageResult | null;
 }
 
 /** Is there anything to show? */
@@ -44,7 +44,7 @@ export class Machines {
     opened: null,
     reading: null,
     refused: null,
-    kept: null,
+    storage: null,
   }));
   #stop: AbortController | null = null;
   readonly #open: typeof CaptureClient.open;
@@ -54,7 +54,7 @@ export class Machines {
   }
 
   /** Reads files. What is open stays until they are read. */
-  async open(files: readonly File[], isKept = false): Promise<void> {
+  async open(files: readonly File[], isStored = false): Promise<void> {
     if (files.length === 0) return;
     this.cancel();
     const stop = new AbortController();
@@ -74,9 +74,9 @@ export class Machines {
       this.#refuse(names, [{ file: names, line: null, reason }]);
       return;
     }
-    if (isKept) this.store.setState({ kept: "kept" });
+    if (isStored) this.store.setState({ storage: "kept" });
     else if (this.store.getState().refused === null) {
-      this.store.setState({ kept: await storeFiles(files) });
+      this.store.setState({ storage: await storeFiles(files) });
     }
   }
 
@@ -99,7 +99,7 @@ export class Machines {
   close(): void {
     this.cancel();
     this.store.getState().opened?.client.dispose();
-    this.store.setState({ opened: null, refused: null, kept: null });
+    this.store.setState({ opened: null, refused: null, storage: null });
     forgetFiles();
   }
 
@@ -120,7 +120,7 @@ export class Machines {
       return this.#refuse(names, refusals.length > 0 ? refusals : [NOTHING_FOUND]);
     }
     this.store.getState().opened?.client.dispose();
-    this.store.setState({ opened: next, reading: null, refused: null, kept: null });
+    this.store.setState({ opened: next, reading: null, refused: null, storage: null });
   }
 
   #refuse(names: string, refusals: readonly TextRefusal[]) {

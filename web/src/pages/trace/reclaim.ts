@@ -99,8 +99,8 @@ export function plusRecord(sum: TraceFunnel, record: Rec): TraceFunnel {
 
 /** Pages that were put back for a reason that the events do not print. */
 export function unexplained({ isolated, reclaimed, putBack }: TraceFunnel): number {
-  const told = PUT_BACK.reduce((sum, name) => sum + (putBack[name] ?? 0), 0);
-  return isolated - reclaimed - told;
+  const explained = PUT_BACK.reduce((sum, name) => sum + (putBack[name] ?? 0), 0);
+  return isolated - reclaimed - explained;
 }
 
 /** Adds up a whole trace. */

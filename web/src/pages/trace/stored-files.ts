@@ -50,12 +50,12 @@ export async function storeFiles(files: readonly File[]): Promise<StorageResult>
   inTab.write(OPEN_KEY, null);
   if (size > MOST_STORED) return "large";
   const key = String(Date.now());
-  const kept = files.map((file) => ({ name: file.webkitRelativePath || file.name, blob: file }));
+  const stored = files.map((file) => ({ name: file.webkitRelativePath || file.name, blob: file }));
   try {
     const base = await database();
     const transaction = base.transaction("machines", "readwrite");
     await transaction.store.clear();
-    await transaction.store.put({ key, saved_ms: Date.now(), files: kept });
+    await transaction.store.put({ key, saved_ms: Date.now(), files: stored });
     await transaction.done;
     return inTab.write(OPEN_KEY, key);
   } catch (error) {
@@ -69,8 +69,8 @@ export async function storedFiles(): Promise<readonly File[] | null> {
   const key = inTab.read(OPEN_KEY);
   if (key === null) return null;
   try {
-    const kept = await (await database()).get("machines", key);
-    return kept?.files.map(({ name, blob }) => renamed(name, blob)) ?? null;
+    const stored = await (await database()).get("machines", key);
+    return stored?.files.map(({ name, blob }) => renamed(name, blob)) ?? null;
   } catch {
     opening = null;
     return null;

@@ -50,9 +50,9 @@ function reached(
 }
 
 /** Whether the machine is paused and has arrived where it was sent. */
-const isStill = ({ session, way }: WorkbenchState): boolean => {
+const isStill = ({ session, longRun }: WorkbenchState): boolean => {
   const frame = session?.frame;
-  return frame != null && !way && frame.mode.kind === "paused" && frame.cause !== "view";
+  return frame != null && !longRun && frame.mode.kind === "paused" && frame.cause !== "view";
 };
 
 const countersOf = ({ session }: WorkbenchState): Map<string, number> =>

@@ -17,7 +17,7 @@ export function ScenarioChoice({ session: { info } }: { session: Session }) {
     <ChoiceMenu
       label={CHOICES.scenario}
       className="title"
-      shown={info.title || CHOICES.yourOwnExperiment}
+      buttonText={info.title || CHOICES.yourOwnExperiment}
       chosen={info.experiment}
       groups={scenarioGroups(engine.catalog.experiments)}
       choose={(id) => workbench.openPreset(id)}
@@ -50,21 +50,21 @@ export function PartChoices({
       <ChoiceMenu
         label={CHOICES.kernel}
         className="chip short"
-        shown={info.kernel}
+        buttonText={info.kernel}
         chosen={info.kernel}
         choices={kernels}
         choose={change("kernel")}
       />
       <ChoiceMenu
         label={CHOICES.machine}
-        shown={info.machine_title}
+        buttonText={info.machine_title}
         chosen={info.machine}
         choices={catalog.machines}
         choose={change("machine")}
       />
       <ChoiceMenu
         label={CHOICES.workload}
-        shown={titleOf(catalog.workloads, info.workload)}
+        buttonText={titleOf(catalog.workloads, info.workload)}
         chosen={info.workload}
         choices={catalog.workloads}
         choose={change("workload")}

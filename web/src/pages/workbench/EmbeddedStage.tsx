@@ -158,7 +158,7 @@ function Foot({ controls }: { controls: readonly EmbedControl[] }) {
   const workbench = useWorkbench();
   const mode = useMode();
   const position = useWorkbenchState((state) => state.session?.frame?.view.position);
-  const said = useWorkbenchState((state) => state.said);
+  const announcement = useWorkbenchState((state) => state.announcement);
   const isAtRest = mode === "paused";
   const words =
     isAtRest || mode === "none"
@@ -201,7 +201,7 @@ function Foot({ controls }: { controls: readonly EmbedControl[] }) {
       </nav>
       {controls.includes("why") && <Why />}
       <p className="sr" aria-live="polite">
-        {said}
+        {announcement}
       </p>
     </footer>
   );

@@ -1,18 +1,18 @@
-import { shareOf, wayDone, wayWords } from "../../app/goals";
+import { longRunProgress, longRunWords, shareOf } from "../../app/goals";
 import type { LongRun } from "../../engine/protocol";
 import { LONG_RUN_BAR } from "./words";
 
 /** Progress of a long run: a bar, a share, a count, and the speed. */
-export function LongRunBar({ way }: { way: LongRun }) {
-  const share = shareOf(way);
-  const done = wayDone(way);
+export function LongRunBar({ longRun }: { longRun: LongRun }) {
+  const share = shareOf(longRun);
+  const done = longRunProgress(longRun);
   return (
     <div className="way">
-      <span className="label">{wayWords(way)}</span>
+      <span className="label">{longRunWords(longRun)}</span>
       <div
         className="way-bed"
         role="progressbar"
-        aria-label={wayWords(way)}
+        aria-label={longRunWords(longRun)}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={share === null ? undefined : Math.floor(share * 100)}
@@ -21,7 +21,7 @@ export function LongRunBar({ way }: { way: LongRun }) {
         <i style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
       </div>
       <b className="way-share">{share === null ? done : `${Math.floor(share * 100)}\u202f%`}</b>
-      <span className="way-speed">{speedWords(way.steps_per_s)}</span>
+      <span className="way-speed">{speedWords(longRun.steps_per_s)}</span>
     </div>
   );
 }

@@ -15,15 +15,15 @@ const DRAFT_WORDS = {
 
 /** A sentence about the last action, shown whole, with a button that undoes it. */
 export function Notice() {
-  const told = useWorkbenchState((state) => state.notice);
+  const notice = useWorkbenchState((state) => state.notice);
   const draft = useWorkbenchState((state) => state.draft);
   // A warning about possible loss stays until it is dismissed.
-  if (told) return <Line key={told.text} told={told} ends />;
+  if (notice) return <Line key={notice.text} notice={notice} ends />;
   const text = DRAFT_WORDS[draft];
-  return text && <Line told={{ text, undo: null }} ends={false} />;
+  return text && <Line notice={{ text, undo: null }} ends={false} />;
 }
 
-function Line({ told: { text, undo }, ends }: { told: Told; ends: boolean }) {
+function Line({ notice: { text, undo }, ends }: { notice: Told; ends: boolean }) {
   const workbench = useWorkbench();
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {

@@ -30,7 +30,7 @@ import { RefusalCard, TrapCard, UnavailableCard } from "../../stage/Cards";
 import { ReservePattern } from "../../stage/ReservePattern";
 import { Skeleton } from "../../stage/Skeleton";
 import { Stage } from "../../stage/Stage";
-import { keptHeight } from "../../timeline/height";
+import { storedHeight } from "../../timeline/height";
 import { Timeline, useFolded } from "../../timeline/Timeline";
 import { Ticker } from "../../timeline/ticker/Ticker";
 import { isBeside, pageZoom, useFit } from "../../ui/fit";
@@ -86,7 +86,7 @@ export function Page() {
   useKeys(root);
   useRecordedRuns();
   useLayoutEffect(() => {
-    workbench.layOut({ chosen_px: keptHeight() ?? null });
+    workbench.layOut({ chosen_px: storedHeight() ?? null });
     return showProjected("workbench");
   }, [workbench]);
   usePaintedFrames();
@@ -190,7 +190,7 @@ function SideOrCaption({
 const NO_FUNCTIONS: readonly FunctionInfo[] = [];
 
 function Side({ session, functions }: { session: Session; functions: readonly FunctionInfo[] }) {
-  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const isLongRun = useWorkbenchState(({ longRun }) => longRun !== null);
   const tab = useWorkbenchState((state) => state.sideTab);
   const [isFolded, fold] = useFolds();
   const folding = { isFolded, fold };
@@ -200,7 +200,7 @@ function Side({ session, functions }: { session: Session; functions: readonly Fu
     <aside className="side" aria-label={PAGE.debugger}>
       {frame && view && (
         <>
-          <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />
+          <WhyPanel frame={frame} info={session.info} functions={functions} isLongRun={isLongRun} />
           <CodePanel view={view} functions={functions} />
           <SideTabs />
           <div className="tabpanel" role="tabpanel" id="side-panel" aria-labelledby={`side-${tab}`}>
@@ -257,10 +257,10 @@ function Captions() {
 
 /** The only live region: reads the sentence after each manual step. */
 function Narrator() {
-  const said = useWorkbenchState((state) => state.said);
+  const announcement = useWorkbenchState((state) => state.announcement);
   return (
     <p className="sr" aria-live="polite" data-testid="narration">
-      {said}
+      {announcement}
     </p>
   );
 }

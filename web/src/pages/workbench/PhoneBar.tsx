@@ -14,7 +14,7 @@ export function PhoneBar() {
   const isBusy = useMode() !== "paused";
   const canStep = useCanStep();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
-  const way = useWorkbenchState((state) => state.way);
+  const longRun = useWorkbenchState((state) => state.longRun);
   const now_ns = useWorkbenchState(momentOf);
   const known_ns = Math.max(1, frame?.furthest.time_ns ?? 1, now_ns);
   return (
@@ -22,8 +22,8 @@ export function PhoneBar() {
       <Ticker />
       <div className="place">
         <Clock />
-        {way && (way.toEnd || way.goal_step !== null || !frame) ? (
-          <LongRunBar way={way} />
+        {longRun && (longRun.toEnd || longRun.goal_step !== null || !frame) ? (
+          <LongRunBar longRun={longRun} />
         ) : (
           <input
             type="range"

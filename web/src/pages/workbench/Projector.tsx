@@ -21,13 +21,13 @@ export function Projector({
 }) {
   const workbench = useWorkbench();
   const isCodeOpen = useWorkbenchState((state) => state.layout.isCodeOpen);
-  const isOnWay = useWorkbenchState(({ way }) => way !== null);
+  const isLongRun = useWorkbenchState(({ longRun }) => longRun !== null);
   const frame = session?.frame;
   return (
     <aside className="side projector-side" aria-label={PROJECTOR.debugger}>
       <div className="projector-caption">
         {session && frame ? (
-          <WhyPanel frame={frame} info={session.info} functions={functions} isOnWay={isOnWay} />
+          <WhyPanel frame={frame} info={session.info} functions={functions} isLongRun={isLongRun} />
         ) : (
           <span className="sp" />
         )}

@@ -108,15 +108,15 @@ export function Transport() {
   const canStep = useCanStep();
   const isAtStart = useWorkbenchState((s) => s.session?.frame?.view.position.step === 0);
   const isEnded = useWorkbenchState((s) => s.session?.frame?.view.position.ended ?? false);
-  const way = useWorkbenchState((state) => state.way);
+  const longRun = useWorkbenchState((state) => state.longRun);
   return (
     <nav className="bar trans" aria-label={TRANSPORT.transport}>
       <Group commands={BACK} isWordless isDisabled={isBusy || isAtStart} />
       <PlayButton />
       <Group commands={END} isWordless isDisabled={isBusy || isEnded} />
       <span className="sep" />
-      {way ? (
-        <LongRunBar way={way} />
+      {longRun ? (
+        <LongRunBar longRun={longRun} />
       ) : (
         <>
           <Group commands={STEPS} isDisabled={!canStep || isEnded} />
@@ -189,7 +189,7 @@ export function Speed() {
       <ChoiceMenu
         label={TRANSPORT.tempo}
         className="chip tempo"
-        shown={isByEvents ? TRANSPORT.byEvents : TRANSPORT.byClock}
+        buttonText={isByEvents ? TRANSPORT.byEvents : TRANSPORT.byClock}
         chosen={tempo}
         choices={TEMPO_CHOICES}
         choose={(id) => transport.setTempo(id === "events" ? "events" : "clock")}
@@ -241,7 +241,7 @@ function RunToNext({ isDisabled }: { isDisabled: boolean }) {
       <ChoiceMenu
         label={TRANSPORT.runTo}
         className="chip target"
-        shown={words}
+        buttonText={words}
         chosen={target}
         choices={TARGET_CHOICES}
         choose={(id) => {
@@ -274,11 +274,11 @@ export function Clock() {
   const workbench = useWorkbench();
   const frame = useWorkbenchState((state) => state.session?.frame ?? null);
   const now_ns = useWorkbenchState(momentOf);
-  const way = useWorkbenchState((state) => state.way);
-  const position = way?.at ?? frame?.view.position;
+  const longRun = useWorkbenchState((state) => state.longRun);
+  const position = longRun?.at ?? frame?.view.position;
   const step = position?.step ?? 0;
   const here = count(step);
-  const goal = count(way?.goal_step ?? Math.max(frame?.furthest.step ?? 0, step));
+  const goal = count(longRun?.goal_step ?? Math.max(frame?.furthest.step ?? 0, step));
   return (
     <button
       type="button"

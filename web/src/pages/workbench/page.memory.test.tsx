@@ -84,8 +84,8 @@ test("a page can be opened by keyboard, read, watched as it changes, and closed"
   expect(document.activeElement).toBe(card);
   expect(workbench.store.getState().selected).toEqual([`page ${Number(pfn)}`]);
   expect(workbench.store.getState().zoom).toEqual({ 1: { level: "page", pfn: Number(pfn) } });
-  const way = screen.getByRole("navigation", { name: "Where the page map of node 1 is" });
-  expect(way.textContent).toMatch(new RegExp(`^node 1Normalblock [\\d,]+${pfn}$`));
+  const crumbs = screen.getByRole("navigation", { name: "Where the page map of node 1 is" });
+  expect(crumbs.textContent).toMatch(new RegExp(`^node 1Normalblock [\\d,]+${pfn}$`));
 
   await goTo(workbench, 60_000);
   expect(card.textContent).toMatch(

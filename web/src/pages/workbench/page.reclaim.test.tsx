@@ -108,13 +108,13 @@ test("waiting reclaimers, gates and wait times follow the machine", async () => 
   await waitFor(() => expect(frameOf(workbench).view.position.time_ns).toBeGreaterThan(499e6));
   const { queues } = frameOf(workbench).view.nodes[0] ?? { queues: [] };
   expect(queues.length).toBe(4);
-  const shown = await waitFor(() => {
+  const queueRow = await waitFor(() => {
     const rows = [...document.querySelectorAll<HTMLElement>(".queue")];
     expect(rows.length).toBe(queues.length);
     return rows;
   });
   for (const [i, queue] of queues.entries()) {
-    const row = shown[i] as HTMLElement;
+    const row = queueRow[i] as HTMLElement;
     expect(within(row).queryAllByRole("button", { pressed: false }).length).toBeGreaterThanOrEqual(
       Math.min(1, queue.waiters.length),
     );

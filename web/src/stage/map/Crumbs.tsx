@@ -33,11 +33,11 @@ export function Crumbs({
     ["block", block, !info.teaching],
     ["page", hex(pfn), true],
   ];
-  const shown = steps.slice(0, steps.findIndex(([id]) => id === level) + 1);
+  const visible = steps.slice(0, steps.findIndex(([id]) => id === level) + 1);
   return (
     <nav className="crumbs" aria-label={CRUMBS.wherePageMap(node.id)}>
       <ol>
-        {shown.map(([id, words, isLevel]) => (
+        {visible.map(([id, words, isLevel]) => (
           <li key={id}>
             {isLevel && id !== level ? (
               <button type="button" onClick={() => workbench.zooms.to(node.id, id, pfn)}>

@@ -38,8 +38,8 @@ export function MapMarks(props: MarksProps) {
     return index === null ? [] : [index];
   };
   // A hovered state takes precedence over a selected one, which stays as a filter.
-  const shownState = [...hovered, ...selected].find((key) => key.startsWith("state "));
-  const lit = shownState ? Number(shownState.slice(6)) : null;
+  const state = [...hovered, ...selected].find((key) => key.startsWith("state "));
+  const lit = state ? Number(state.slice(6)) : null;
   return (
     <svg
       className="overlay"

@@ -117,7 +117,7 @@ function useOwner(node: number, zone: string | undefined): ListOwner | null {
     const at = frame?.view.lru.findIndex(({ key }) => key === zone || key === String(node)) ?? -1;
     const lru = frame?.view.lru[at];
     if (!frame || !lru) return null;
-    return { key: lru.key, pages: lru.lists, belts: readLruPages(frame.lru)[at] ?? [] };
+    return { key: lru.key, pages: lru.lists, lists: readLruPages(frame.lru)[at] ?? [] };
   }, [frame, node, zone]);
 }
 

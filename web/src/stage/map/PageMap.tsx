@@ -25,24 +25,24 @@ export function PageMap(props: PageMapProps) {
   const whole = useRef<HTMLDivElement>(null);
   const isHeld = useRef(false);
   const cursor = useRef<number | null>(null);
-  const isWanted = props.looks !== null && Zoom === null;
+  const isZoomable = props.zoomed !== null && Zoom === null;
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isZoomable) return;
     const show = (fetched: Zoomable) => {
       isHeld.current = whole.current?.contains(document.activeElement) ?? false;
       setZoom(() => fetched);
     };
-    let isGone = false;
+    let isDisposed = false;
     // If that code does not load, the map stays whole.
     afterFirstFigure(fetchZoom).then(
-      (fetched) => !isGone && show(fetched),
+      (fetched) => !isDisposed && show(fetched),
       () => {},
     );
     return () => {
-      isGone = true;
+      isDisposed = true;
     };
-  }, [isWanted]);
-  if (!props.looks || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
+  }, [isZoomable]);
+  if (!props.zoomed || !Zoom) return <WholeMap {...props} box={whole} at={cursor} />;
   return <Zoom {...props} isHeld={isHeld.current} begun={cursor.current} />;
 }
 
@@ -55,10 +55,10 @@ function WholeMap(
   },
 ) {
   const workbench = useWorkbench();
-  const { node, view, map, looks } = props;
+  const { node, view, map, zoomed } = props;
   const zones = useZones(props);
   const layout = useNodeLayout(props, zones, map);
-  const scene = useNodeScene({ ...props, isZoomable: looks !== null }, zones, layout);
+  const scene = useNodeScene({ ...props, isZoomable: zoomed !== null }, zones, layout);
   const { least_px } = useRoomFor(props, layout.height);
   const [cursor, setCell] = useState<number | null>(null);
   const setCursor = (cell: number | null) => {

@@ -30,8 +30,8 @@ export default function ZoomMap(
   },
 ) {
   const { info, node, view } = props;
-  const wanted = useWorkbenchState((state) => state.zoom[String(node.id)]);
-  const { zoom, zoomed } = currentZoom(props, wanted);
+  const requested = useWorkbenchState((state) => state.zoom[String(node.id)]);
+  const { zoom, zoomed } = currentZoom(props, requested);
   const level: Level = zoom?.level ?? "node";
   const zones = useZones(props);
   const layout = useNodeLayout(props, zones, props.map);
@@ -43,9 +43,9 @@ export default function ZoomMap(
   const closer = useZoomScene(props, zones, layout, room, info.teaching ? null : zoomed);
   const scene = closer ?? whole;
   const moves = useMap(props, scene, zoom, room, box);
-  const shown = level === "page" ? "page" : scene.key;
-  useCrossFade(box, shown);
-  useHeldFocus(box, shown, props.isHeld);
+  const visibleLevel = level === "page" ? "page" : scene.key;
+  useCrossFade(box, visibleLevel);
+  useHeldFocus(box, visibleLevel, props.isHeld);
   return (
     <div className="map" data-level={level}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the map inside, whichever part of it has the focus */}

@@ -59,7 +59,7 @@ const POINTED = { crumbs_px: 24, box_px: 126 };
 const TOUCHED = { crumbs_px: 44, box_px: 240 };
 
 /** The least height of a map's box, and of the links back in it. */
-export function useRoomFor({ looks, map_off_px }: PageMapProps, height: number) {
+export function useRoomFor({ zoomed, map_off_px }: PageMapProps, height: number) {
   const { crumbs_px, box_px } = useFit().hasTouch ? TOUCHED : POINTED;
-  return { crumbs_px, least_px: looks ? Math.max(height, box_px - map_off_px) : height };
+  return { crumbs_px, least_px: zoomed ? Math.max(height, box_px - map_off_px) : height };
 }

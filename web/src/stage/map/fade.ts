@@ -13,11 +13,11 @@ export function useCrossFade(box: RefObject<HTMLElement | null>, key: string): v
     if (was?.key === key && was.canvas === canvas) return;
     // Canvases paint after this, so the canvas still shows the last level.
     if (was && was.key !== key && was.canvas && box.current) fade(box.current, was.canvas, was.top);
-    const shown = { key, canvas, top: 0 };
-    last.current = shown;
+    const layer = { key, canvas, top: 0 };
+    last.current = layer;
     // Measures the position when the browser has computed the layout anyway.
     beforeDrawing(() => {
-      shown.top = canvas?.parentElement?.offsetTop ?? 0;
+      layer.top = canvas?.parentElement?.offsetTop ?? 0;
     });
   });
 }

@@ -6,9 +6,9 @@ import type { Point } from "../../draw/map/levels";
 /** The actions of gestures. */
 export interface Gestures {
   /** One level in (1) or out (-1) about a point of the box. */
-  readonly zoom: (way: 1 | -1, at: Point) => void;
+  readonly zoom: (direction: 1 | -1, at: Point) => void;
   /** Is there a level in that direction? */
-  readonly canZoom: (way: 1 | -1) => boolean;
+  readonly canZoom: (direction: 1 | -1) => boolean;
   /** Moves the map by a distance in px; false if it cannot move. */
   readonly push: (by: Point) => boolean;
 }
@@ -52,9 +52,9 @@ function listenToWheel(element: HTMLElement, now: Now): () => void {
   let turned = 0;
   let rests_until = 0;
   const onWheel = (event: WheelEvent) => {
-    const way = event.deltaY < 0 ? 1 : -1;
+    const direction = event.deltaY < 0 ? 1 : -1;
     // If there is no level in that direction, the page scrolls as usual.
-    if (event.deltaY === 0 || !now.current.canZoom(way)) {
+    if (event.deltaY === 0 || !now.current.canZoom(direction)) {
       if (event.timeStamp < rests_until) event.preventDefault();
       return;
     }
@@ -66,7 +66,7 @@ function listenToWheel(element: HTMLElement, now: Now): () => void {
     if (Math.abs(turned) < WHEEL_PX) return;
     turned = 0;
     rests_until = event.timeStamp + WHEEL_REST_MS;
-    now.current.zoom(way, placeIn(element, event));
+    now.current.zoom(direction, placeIn(element, event));
   };
   // Only a listener that is not passive can prevent scrolling.
   element.addEventListener("wheel", onWheel, { passive: false });
@@ -90,12 +90,12 @@ function listenToPointers(element: HTMLElement, now: Now): () => void {
     if (pointers.size === 2) {
       pointers.set(event.pointerId, to);
       const span = spanOf(pointers);
-      const way = span > apart * PINCH ? 1 : span * PINCH < apart ? -1 : null;
+      const direction = span > apart * PINCH ? 1 : span * PINCH < apart ? -1 : null;
       isDragged = true;
-      if (!way) return;
+      if (!direction) return;
       apart = span;
       const [a, b] = [...pointers.values()];
-      if (a && b) now.current.zoom(way, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+      if (a && b) now.current.zoom(direction, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
       return;
     }
     const by = { x: from.x - to.x, y: from.y - to.y };

@@ -44,7 +44,7 @@ export function useMap(
   useMiddle(props, scene, camera, zoom);
   const { cursor, setCursor, isKeyed } = useCursor(props, scene, camera, zoom);
   const level = zoom?.level ?? "node";
-  const canZoom = (way: 1 | -1) => nextLevel(level, way, info.teaching) !== null;
+  const canZoom = (direction: 1 | -1) => nextLevel(level, direction, info.teaching) !== null;
   const enter = (cell: number, at: Point | null) => {
     const pfn = at ? pfnUnder(props, scene, cell, at) : scene.pfnOf(cell);
     if (pfn === null || !canZoom(1)) return;
@@ -52,8 +52,8 @@ export function useMap(
     workbench.hover(null);
     zooms.in({ node: node.id, pfn });
   };
-  const zoomAt = (way: 1 | -1, at: Point) => {
-    if (way < 0) {
+  const zoomAt = (direction: 1 | -1, at: Point) => {
+    if (direction < 0) {
       camera.anchor.current = at;
       zooms.out(node.id);
       return;

@@ -23,7 +23,7 @@ export interface MapProps {
 export interface PageMapProps extends MapProps {
   readonly map: NodeMap;
   /** The engine's data at this moment; null for a map beside a text, which is not zoomed. */
-  readonly looks: readonly Zoomed[] | null;
+  readonly zoomed: readonly Zoomed[] | null;
 }
 
 /** A level of a map at one moment. */

@@ -18,30 +18,30 @@ const answer = (zoom: MapZoom): Zoomed => {
   const shares = look.span === null ? null : new Uint16Array();
   return { ...look, words: new Uint32Array(look.count), shares, runs: null };
 };
-const shown = (looks: readonly Zoomed[], wanted?: MapZoom) =>
-  currentZoom({ info, node, map, looks }, wanted);
+const zoomOf = (zoomed: readonly Zoomed[], zoom?: MapZoom) =>
+  currentZoom({ info, node, map, zoomed }, zoom);
 
 test("shows a block after the engine's answer, and the earlier block until then", () => {
   const [first, second] = [block(512), block(1536)];
-  expect(shown([answer(first)], first)).toEqual({ zoom: first, zoomed: answer(first) });
+  expect(zoomOf([answer(first)], first)).toEqual({ zoom: first, zoomed: answer(first) });
   // After the second request a frame with the first answer arrives.
-  expect(shown([answer(first)], second)).toEqual({ zoom: first, zoomed: answer(first) });
-  expect(shown([answer(second)], second).zoom).toEqual(second);
+  expect(zoomOf([answer(first)], second)).toEqual({ zoom: first, zoomed: answer(first) });
+  expect(zoomOf([answer(second)], second).zoom).toEqual(second);
   // The first answer arrives once more, late: it is not taken for the second.
-  expect(shown([answer(first)], second).zoom).toEqual(first);
+  expect(zoomOf([answer(first)], second).zoom).toEqual(first);
 });
 
 test("keeps answers for a block apart from answers for the zone", () => {
   const zone: MapZoom = { level: "zone", pfn: 700 };
-  expect(shown([answer(block(512))], zone).zoom).toEqual(block(512));
-  expect(shown([answer(zone)], zone).zoom).toEqual(zone);
-  expect(shown([answer(zone)], block(512)).zoom).toEqual({ level: "zone", pfn: 512 });
+  expect(zoomOf([answer(block(512))], zone).zoom).toEqual(block(512));
+  expect(zoomOf([answer(zone)], zone).zoom).toEqual(zone);
+  expect(zoomOf([answer(zone)], block(512)).zoom).toEqual({ level: "zone", pfn: 512 });
 });
 
 test("after zooming out to the node, late answers are ignored", () => {
   const nothing = { zoom: null, zoomed: null };
-  expect(shown([answer(block(512))], undefined)).toEqual(nothing);
-  expect(shown([], block(512))).toEqual(nothing);
+  expect(zoomOf([answer(block(512))], undefined)).toEqual(nothing);
+  expect(zoomOf([], block(512))).toEqual(nothing);
   const other = { ...answer(block(512)), node: 1 };
-  expect(shown([other], block(512))).toEqual(nothing);
+  expect(zoomOf([other], block(512))).toEqual(nothing);
 });

@@ -50,17 +50,17 @@ export function currentZoom(
     info,
     node,
     map,
-    looks,
+    zoomed: answers,
   }: {
     readonly info: Info;
     readonly node: NodeInfo;
     readonly map: Frame["maps"][number];
-    readonly looks: readonly Zoomed[] | null;
+    readonly zoomed: readonly Zoomed[] | null;
   },
-  wanted: MapZoom | undefined,
+  requested: MapZoom | undefined,
 ): CurrentZoom {
-  const zoom = looks ? validZoom(info, node, wanted) : null;
-  const zoomed = looks?.find((look) => look.node === node.id) ?? null;
+  const zoom = answers ? validZoom(info, node, requested) : null;
+  const zoomed = answers?.find((look) => look.node === node.id) ?? null;
   if (!zoom) return { zoom: null, zoomed: null };
   if (zoomed && isLookOf(zoomed, zoomRequest(info, node, zoom, map))) return { zoom, zoomed };
   if (!zoomed || info.teaching) return { zoom: null, zoomed: null };
@@ -72,7 +72,7 @@ export function currentZoom(
 export function useZoomRequests(info: Info, maps: Frame["maps"]): void {
   const workbench = useWorkbench();
   const zoom = useWorkbenchState((state) => state.zoom);
-  const looks = info.nodes.flatMap((node, i) => {
+  const requests = info.nodes.flatMap((node, i) => {
     const valid = validZoom(info, node, zoom[String(node.id)]);
     const map = maps[i];
     return valid && map ? [zoomRequest(info, node, valid, map)] : [];
@@ -81,7 +81,7 @@ export function useZoomRequests(info: Info, maps: Frame["maps"]): void {
   // An engine that opened another experiment has lost the requests; most engines never had any.
   // biome-ignore lint/correctness/useExhaustiveDependencies: requests are compared by value
   useEffect(() => {
-    if (looks.length > 0 || isLooking.current) workbench.look(looks);
-    isLooking.current = looks.length > 0;
-  }, [workbench, info, JSON.stringify(looks)]);
+    if (requests.length > 0 || isLooking.current) workbench.look(requests);
+    isLooking.current = requests.length > 0;
+  }, [workbench, info, JSON.stringify(requests)]);
 }

@@ -57,12 +57,12 @@ function useZoneLayout(
   cells: CellLayout | null,
   zoomed: Zoomed | null,
 ): Zone | null {
-  const isWanted = zoomed?.level === "zone";
+  const isZone = zoomed?.level === "zone";
   return useMemo(() => {
-    if (!cells || !isWanted) return null;
+    if (!cells || !isZone) return null;
     const layout = zoneLayout(cells, blockPages(info));
     return { layout, places: countedCells(layout, { ranges: node.ranges, zones }) };
-  }, [cells, isWanted, info, node, zones]);
+  }, [cells, isZone, info, node, zones]);
 }
 
 function zoneScene(

@@ -61,8 +61,8 @@ export function pageWords(
       ? `, in the block of ${orderWords(Math.log2(pages), page_size)} at ${hex(first_pfn + head)}`
       : "";
   const flags = flagsOf(word).map((name) => name.replace("PG_", ""));
-  const said = flags.length > 0 ? `; ${flags.join(", ")}` : "";
-  return `${place}: ${stateWords(wordState(word))}${block}${said}`;
+  const flagWords = flags.length > 0 ? `; ${flags.join(", ")}` : "";
+  return `${place}: ${stateWords(wordState(word))}${block}${flagWords}`;
 }
 
 /** The migrate type of a pageblock, from its data word: the kernel's name in lower case. */

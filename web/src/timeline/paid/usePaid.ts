@@ -21,7 +21,7 @@ export function usePaid(
 ): { state: PaidState; again: () => void } {
   const workbench = useWorkbench();
   const isPaused = useWorkbenchState(
-    ({ way, session }) => !way && session?.frame?.mode.kind === "paused",
+    ({ longRun, session }) => !longRun && session?.frame?.mode.kind === "paused",
   );
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<PaidState>(BEGUN);

@@ -27,7 +27,7 @@ export function Ticker() {
   const box = useRef<HTMLElement>(null);
   useEffect(() => workbench.story.show(), [workbench]);
   const live = pastMoments(moments, step, CHIPS);
-  const shown = isPlaying && held ? held : live;
+  const visible = isPlaying && held ? held : live;
   const hold = () => setHeld((before) => before ?? live);
   const letGo = () => {
     if (!box.current?.matches(":hover, :focus-within")) setHeld(null);
@@ -58,10 +58,10 @@ export function Ticker() {
       >
         <Icon name="down" />
       </button>
-      <InPlace isEmpty={shown.length === 0} />
-      {shown.length > 0 && (
+      <InPlace isEmpty={visible.length === 0} />
+      {visible.length > 0 && (
         <ol>
-          {shown.map((moment) => (
+          {visible.map((moment) => (
             <li key={keyOf(moment)}>
               <MomentLink moment={moment} />
             </li>
@@ -123,8 +123,8 @@ function History({ step }: { step: number }) {
   const moments = useWorkbenchState((state) => state.story.moments);
   const [many, setMany] = useState(PORTION);
   const list = useRef<HTMLElement>(null);
-  const shown = pastMoments(moments, step, many);
-  const hasMore = shown.length === many;
+  const visible = pastMoments(moments, step, many);
+  const hasMore = visible.length === many;
   useEffect(() => {
     const box = list.current;
     if (box) box.scrollTop = box.scrollHeight;
@@ -136,9 +136,9 @@ function History({ step }: { step: number }) {
           {TICKER.earlier}
         </button>
       )}
-      {shown.length === 0 && <p>{TICKER.nothing}</p>}
+      {visible.length === 0 && <p>{TICKER.nothing}</p>}
       <ol>
-        {[...shown].reverse().map((moment) => (
+        {[...visible].reverse().map((moment) => (
           <li key={keyOf(moment)}>
             <MomentLink moment={moment} hasTime />
           </li>

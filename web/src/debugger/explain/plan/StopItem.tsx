@@ -74,7 +74,7 @@ function AtHome({ stop, words }: PlanProps & { stop: Stop }) {
 /** Both sides of the comparison, each as a sum, then which one is larger. */
 function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
   const mark = MARKS[test.mark] ?? "";
-  const name = `Wm${test.passed ? "Pass" : "Fail"}${test.kept > 0 ? "" : "Plain"}`; // not a text: a decision's name
+  const name = `Wm${test.passed ? "Pass" : "Fail"}${test.reserved > 0 ? "" : "Plain"}`; // not a text: a decision's name
   const branches = branchesOf(name, words.catalog);
   const isLowered = test.counted !== test.whole;
   const out = test.free - test.value;
@@ -93,7 +93,7 @@ function MarkSum({ test, words, plan, info }: PlanProps & { test: MarkTest }) {
               value={test.counted}
               words={isLowered ? STOP_ITEM.markOf(mark) : STOP_ITEM.watermark(mark)}
             />
-            <Term sign="+" value={test.kept} words={STOP_ITEM.reserve} />
+            <Term sign="+" value={test.reserved} words={STOP_ITEM.reserve} />
             <Term sign="=" value={test.needs} words={STOP_ITEM.needed} />
           </tr>
         </tbody>
@@ -157,10 +157,10 @@ function OrderLoop({ orders, of }: { orders: readonly OrderTest[]; of: number })
 }
 
 function Taken({ stop, words }: PlanProps & { stop: Stop }) {
-  const { told, fetched, halved } = takingOf(stop.take);
+  const { records, fetched, halved } = takingOf(stop.take);
   return (
     <ul className="taking" aria-label={STOP_ITEM.howBlockWasTaken}>
-      {told.map((record, i) => (
+      {records.map((record, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the decisions keep their order
         <li key={i}>
           <Decided record={record} words={words} />

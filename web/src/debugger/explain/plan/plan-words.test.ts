@@ -19,7 +19,7 @@ const mark = (some: Partial<MarkTest>): MarkTest => ({
   whole: 50,
   counted: 50,
   lowered_by: 0,
-  kept: 0,
+  reserved: 0,
   needs: 50,
   passed: true,
   ...some,

@@ -124,7 +124,7 @@ export function placesWords({ first, last }: Gap): string {
 
 /** How a block was taken, without repetitions: a refill fetches many blocks in the same way. */
 export interface Taking {
-  readonly told: readonly Rec[];
+  readonly records: readonly Rec[];
   /** For a refill, the number of blocks fetched and of splits. */
   readonly fetched: number;
   readonly halved: number;
@@ -133,11 +133,11 @@ export interface Taking {
 /** The decisions while a block is taken that need their own sentence. */
 export function takingOf(take: readonly Rec[]): Taking {
   const isRefill = take.some(({ name }) => name === "RefillPcp");
-  const count = (wanted: RecordName) => take.filter(({ name }) => name === wanted).length;
-  if (!isRefill) return { told: take, fetched: 0, halved: 0 };
+  const count = (kind: RecordName) => take.filter(({ name }) => name === kind).length;
+  if (!isRefill) return { records: take, fetched: 0, halved: 0 };
   const first = take.findIndex(({ name }) => name === "SplitDone");
-  const told = first < 0 ? take : take.slice(0, first + 1);
-  return { told, fetched: count("SplitDone"), halved: count("Split") };
+  const records = first < 0 ? take : take.slice(0, first + 1);
+  return { records, fetched: count("SplitDone"), halved: count("Split") };
 }
 
 /** Is a decision positive or negative? Null if it only reports an action. */

@@ -80,7 +80,7 @@ for (const [preset, kernel] of RUNS) {
       expect(walks[0]?.reason).toBe("fast");
       for (const { test, orders } of stops) {
         if (!test) continue;
-        expect(test.counted + test.kept).toBe(test.needs);
+        expect(test.counted + test.reserved).toBe(test.needs);
         expect(test.passed).toBe(test.value > test.needs);
         expect(test.value).toBeLessThanOrEqual(test.free);
         expect(test.counted).toBeLessThanOrEqual(test.whole);
@@ -124,11 +124,11 @@ for (const [preset, kernel] of HOME) {
     const failed = stops.flatMap(({ home }) => home).filter(({ name }) => name === "ZrSome");
     expect(failed.length).toBe(value("zone_reclaim_failed"));
     for (const { test, retest, home, verdict } of stops) {
-      const told = home.map(({ name }) => name);
-      if (retest) expect(told.some((name) => /^Zr(Some|Success)/.test(name))).toBe(true);
-      if (retest?.passed === false) expect(told).toContain("ZrStillLow");
-      if (verdict === "full") expect(told).toContain("ZlcSkip");
-      if (told.some((name) => name.startsWith("Zr"))) expect(test?.passed).toBe(false);
+      const names = home.map(({ name }) => name);
+      if (retest) expect(names.some((name) => /^Zr(Some|Success)/.test(name))).toBe(true);
+      if (retest?.passed === false) expect(names).toContain("ZrStillLow");
+      if (verdict === "full") expect(names).toContain("ZlcSkip");
+      if (names.some((name) => name.startsWith("Zr"))) expect(test?.passed).toBe(false);
     }
   }, 60_000);
 }
@@ -153,7 +153,7 @@ test("the terms of a watermark check equal the zone's numbers at that step", () 
       const marks = [there?.min, there?.low, there?.high];
       expect(test.free).toBe(there?.free);
       expect(test.whole).toBe(marks[test.mark]);
-      expect([0, ...(there?.protection ?? [])]).toContain(test.kept);
+      expect([0, ...(there?.protection ?? [])]).toContain(test.reserved);
       const { compare } = bench.frame.view.why ?? {};
       expect([compare?.value, compare?.against, compare?.passed]).toEqual([
         test.value,

@@ -32,7 +32,7 @@ export interface MarkTest {
   /** ALLOC_* flags that lowered it; null if it applies in full. */
   readonly lowered_by: number;
   /** lowmem_reserve: pages reserved from this class of requests. */
-  readonly kept: number;
+  readonly reserved: number;
   /** The number that the value had to exceed. */
   readonly needs: number;
   readonly passed: boolean;
@@ -285,7 +285,7 @@ class Building {
     else if (record.name === "FairReset") this.#next = "unfair";
     else if (isOneOf(record, SLOW)) this.#decides(record);
     else if (isOneOf(record, WALKS)) this.#walks(record);
-    else if (this.#walk) this.#looks(record, this.#walk);
+    else if (this.#walk) this.#inspect(record, this.#walk);
   }
 
   /** The allocation ended with a page, or without one. */
@@ -365,7 +365,7 @@ class Building {
     }
   }
 
-  #looks(record: Rec, walk: OpenWalk) {
+  #inspect(record: Rec, walk: OpenWalk) {
     const stop = walk.stops.at(-1);
     if (!stop) return;
     if (isOneOf(record, TAKES)) stop.take.push(record);
@@ -453,8 +453,8 @@ function testOf(
   { name, step, values }: Rec<"WmPass" | "WmPassPlain" | "WmFail" | "WmFailPlain">,
   reserves: Rec<"WmReserves"> | null,
 ): MarkTest {
-  const kept = "kept_back" in values ? values.kept_back : 0;
-  const counted = values.needs - kept;
+  const reserved = "kept_back" in values ? values.kept_back : 0;
+  const counted = values.needs - reserved;
   return {
     step,
     free: values.free,
@@ -463,7 +463,7 @@ function testOf(
     whole: reserves?.values.whole ?? counted,
     counted,
     lowered_by: reserves?.values.alloc_flags ?? 0,
-    kept,
+    reserved,
     needs: values.needs,
     passed: name === "WmPass" || name === "WmPassPlain",
   };

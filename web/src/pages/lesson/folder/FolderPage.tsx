@@ -61,11 +61,11 @@ function Own({
   opened: OpenedLesson;
   another: () => void;
 }) {
-  const shown = useMemo(() => ({ data: lesson.data, Prose: proseOf(lesson.tree) }), [lesson]);
+  const content = useMemo(() => ({ data: lesson.data, Prose: proseOf(lesson.tree) }), [lesson]);
   return (
     <ReadLesson
       id={`folder:${name}`}
-      lesson={shown}
+      lesson={content}
       note={
         <p className="own-folder">
           <span>

@@ -20,10 +20,10 @@ const dateWords = (saved_ms: number): string =>
 
 /** The list; nothing if it is empty. */
 export function OwnLessons() {
-  const { lessons, said, removed } = useStore(folders.shelf.store);
+  const { lessons, message, removed } = useStore(folders.shelf.store);
   useEffect(() => void folders.shelf.read(), []);
   const isEmpty = (lessons ?? []).length === 0;
-  if (isEmpty && said === "" && !removed) return null;
+  if (isEmpty && message === "" && !removed) return null;
   return (
     <section className="own-lessons" aria-labelledby="own-lessons">
       <h2 id="own-lessons">{OWN_LESSONS.yourLessons}</h2>
@@ -43,7 +43,7 @@ export function OwnLessons() {
                   type="button"
                   className="btn line"
                   aria-label={OWN_LESSONS.openLabel(lesson.title)}
-                  onClick={() => void folders.openKept(lesson.name)}
+                  onClick={() => void folders.openStored(lesson.name)}
                 >
                   {OWN_LESSONS.open}
                 </button>
@@ -69,7 +69,7 @@ export function OwnLessons() {
         </>
       )}
       <p className="own-said">
-        <span role="status">{said}</span>
+        <span role="status">{message}</span>
         {removed && (
           <button type="button" className="btn line" onClick={() => void folders.shelf.undo()}>
             {OWN_LESSONS.undo}

@@ -9,9 +9,9 @@ import { proseOf } from "./interpret";
 const built = import.meta.glob<Prose>("../../../../../lessons/*/index.mdx", { import: "default" });
 
 /** Components that show their props. */
-const told = (name: string): ComponentType<never> =>
+const recorder = (name: string): ComponentType<never> =>
   // biome-ignore lint/correctness/noComponentHookFactories: rendered to text once, without state
-  function Told({ children, ...props }: { children?: ReactNode }) {
+  function Recorder({ children, ...props }: { children?: ReactNode }) {
     return (
       <div data-of={name} {...{ "data-props": JSON.stringify(props) }}>
         {children}
@@ -19,7 +19,7 @@ const told = (name: string): ComponentType<never> =>
     );
   };
 const components: ProseComponents = Object.fromEntries(
-  Object.keys(COMPONENTS).map((name) => [name, told(name)]),
+  Object.keys(COMPONENTS).map((name) => [name, recorder(name)]),
 );
 
 /** Line breaks between blocks have no meaning. */

@@ -8,13 +8,17 @@ import type { Prose, ProseComponents } from "../../../lessons/load";
 export const proseOf =
   (tree: readonly ProseNode[]): Prose =>
   ({ components }) =>
-    tree.map((node, i) => shown(node, i, components));
+    tree.map((node, i) => rendered(node, i, components));
 
 /** One node, with its index among its siblings. */
-function shown(node: ProseNode, key: number, components: ProseComponents): ReactNode {
+function rendered(node: ProseNode, key: number, components: ProseComponents): ReactNode {
   if (typeof node === "string") return node;
   const { name, props, children } = node;
   // A component's attributes are texts; `check.ts` has verified their names.
   const type = (components[name] as ComponentType<Record<string, unknown>> | undefined) ?? name;
-  return createElement(type, { ...props, key }, ...children.map((c, i) => shown(c, i, components)));
+  return createElement(
+    type,
+    { ...props, key },
+    ...children.map((c, i) => rendered(c, i, components)),
+  );
 }

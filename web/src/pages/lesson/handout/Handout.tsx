@@ -16,12 +16,12 @@ import { HANDOUT } from "./words";
 export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: Prose }) {
   const { title } = useLesson().lesson;
   const sheet = useRef<HTMLDivElement>(null);
-  const [wanted, setWanted] = useState<readonly FigureRequest[] | null>(null);
+  const [requests, setRequests] = useState<readonly FigureRequest[] | null>(null);
   const [figures, setFigures] = useState<Figures | null>(null);
   const [tightness, setTightness] = useState(0);
   const [isReady, setReady] = useState(false);
   useLightTheme();
-  useEffect(() => setWanted(sheet.current ? wantedScenes(sheet.current) : []), []);
+  useEffect(() => setRequests(sheet.current ? figureRequests(sheet.current) : []), []);
   const taken = useCallback((made: Figures) => setFigures(made), []);
   useLayoutEffect(() => {
     const element = sheet.current;
@@ -39,7 +39,7 @@ export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: 
   usePrinting(isReady, printed);
   return (
     <>
-      {wanted && !figures && <FigureBooth wanted={wanted} say={say} taken={taken} />}
+      {requests && !figures && <FigureBooth requests={requests} say={say} taken={taken} />}
       <div
         className="handout"
         ref={sheet}
@@ -65,7 +65,7 @@ const NONE: Figures = new Map();
 /**
  * The scenes in the text of a sheet, without repetition; if there are none, that of its first step.
  */
-function wantedScenes(sheet: HTMLElement): FigureRequest[] {
+function figureRequests(sheet: HTMLElement): FigureRequest[] {
   const of = (name: "scenes" | "own") => {
     const first = new Map<string, string>();
     for (const { dataset } of sheet.querySelectorAll<HTMLElement>(".figs")) {

@@ -48,13 +48,13 @@ const SETTLED_MS = 120;
 const UNSETTLED_MS = 5000;
 
 interface BoothProps {
-  readonly wanted: readonly FigureRequest[];
+  readonly requests: readonly FigureRequest[];
   readonly say: (words: string) => void;
   readonly taken: (figures: Figures) => void;
 }
 
 /** Takes the pictures of some scenes, one after the other. */
-export function FigureBooth({ wanted, say, taken }: BoothProps) {
+export function FigureBooth({ requests, say, taken }: BoothProps) {
   const controller = useLesson();
   const box = useRef<HTMLDivElement>(null);
   const [bench, setBench] = useState<Workbench | null>(null);
@@ -62,14 +62,14 @@ export function FigureBooth({ wanted, say, taken }: BoothProps) {
     const made = new Workbench(undefined, { ownsAddress: false });
     const stop = new AbortController();
     setBench(made);
-    void takeAll(controller, made, box, wanted, say, stop.signal).then(
+    void takeAll(controller, made, box, requests, say, stop.signal).then(
       (figures) => stop.signal.aborted || taken(figures),
     );
     return () => {
       stop.abort();
       made.dispose();
     };
-  }, [controller, wanted, say, taken]);
+  }, [controller, requests, say, taken]);
   return (
     <div
       className="live booth"
@@ -100,13 +100,13 @@ async function takeAll(
   controller: LessonController,
   bench: Workbench,
   box: { readonly current: HTMLElement | null },
-  wanted: readonly FigureRequest[],
+  requests: readonly FigureRequest[],
   say: (words: string) => void,
   signal: AbortSignal,
 ): Promise<Figures> {
   const figures = new Map<string, Figure>();
-  for (const [i, { scene: id, step }] of wanted.entries()) {
-    say(FIGURES.handoutFigureOf(i + 1, wanted.length));
+  for (const [i, { scene: id, step }] of requests.entries()) {
+    say(FIGURES.handoutFigureOf(i + 1, requests.length));
     const scene = controller.lesson.scenes[id];
     const place = scene && (await controller.placeOf(scene));
     if (!place || signal.aborted) continue;

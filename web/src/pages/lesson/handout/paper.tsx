@@ -53,9 +53,9 @@ function PaperStep({ id, children }: { id: string; children: ReactNode }) {
   const isFirst = isBeforeQuestions(lesson, id);
   const builds = isFirst ? [] : Children.toArray(children).filter(isBuild);
   if (question === null && !isFirst && builds.length === 0) return null;
-  const shown = question !== null || isFirst ? before : builds;
-  const text = question === null ? shown : shown.slice(0, -1);
-  const figures = <StepFigures key="figures" id={id} scenes={scenesIn(shown)} />;
+  const visible = question !== null || isFirst ? before : builds;
+  const text = question === null ? visible : visible.slice(0, -1);
+  const figures = <StepFigures key="figures" id={id} scenes={scenesIn(visible)} />;
   const count = [...use(HandoutFigures).values()].filter(({ step }) => step === id).length;
   // A single figure stands beside the text; a wide one stands below it.
   const isBelow = count > 1 || (count === 1 && lesson.stage === "nodes");
@@ -65,7 +65,7 @@ function PaperStep({ id, children }: { id: string; children: ReactNode }) {
       {!isBelow && figures}
       {text}
       {isBelow && figures}
-      {shown.slice(text.length)}
+      {visible.slice(text.length)}
     </section>
   );
 }
@@ -86,17 +86,17 @@ function StepFigures({ id, scenes }: { id: string; scenes: readonly string[] }) 
   // If the text refers to no scene, the first step's scene is used.
   const [first] = lesson.steps;
   const own = first?.id === id && first.scene !== undefined ? [first.scene] : [];
-  const shown = [...figures].filter(([, { step }]) => step === id);
-  const isWide = shown.some(([, figure]) => figure.isWide);
+  const visible = [...figures].filter(([, { step }]) => step === id);
+  const isWide = visible.some(([, figure]) => figure.isWide);
   return (
     <div
       className="figs"
       data-of={id}
       data-scenes={scenes.join(" ")}
       data-own={own.join(" ")}
-      data-shape={isWide ? "wide" : shown.length === 1 ? "one" : "pair"}
+      data-shape={isWide ? "wide" : visible.length === 1 ? "one" : "pair"}
     >
-      {shown.map(([scene, { number, words, src }]) => (
+      {visible.map(([scene, { number, words, src }]) => (
         <figure key={scene}>
           <img src={src} alt={PAPER.stage(words)} />
           <figcaption>
