@@ -132,11 +132,16 @@ function Own() {
 function Many() {
   return (
     <section aria-labelledby="many">
-      <h2 id="many">Many runs at once</h2>
+      <h2 id="many">{HOME_PAGE.many}</h2>
       <p>
-        <a href={writeFragment({ page: "sweep", x: null, preset: null })}>Sweep an experiment</a>:
-        run it with many values of a tunable, a kernel or a seed, and see how a figure depends on
-        them.
+        <RichText
+          text={HOME_PAGE.sweep}
+          parts={{
+            a: (text) => (
+              <a href={writeFragment({ page: "sweep", x: null, preset: null })}>{text}</a>
+            ),
+          }}
+        />
       </p>
     </section>
   );

@@ -25,6 +25,9 @@ export const COURSE_TEXTS = {
 
 /** `HomePage.tsx`: The first page: what mmscope is, a machine about to make a decision, and links to everything else. */
 export const HOME_PAGE = {
+  many: "Many runs at once",
+  sweep:
+    "<a>Sweep an experiment</a>: run it with many values of a tunable, a kernel or a seed, and see how a figure depends on them.",
   workbench: "Workbench",
   backToMyDraft: "Back to my draft",
   mmscope: "mmscope",

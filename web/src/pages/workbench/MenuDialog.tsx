@@ -9,7 +9,7 @@ import { switchTheme, useTheme } from "../../ui/theme";
 import { PartChoices } from "./Choices";
 import { sweepExperiment } from "./sweep";
 import { BACK, END, Group, Speed, STEPS } from "./Transport";
-import { MENU_DIALOG, SWEEP_EXPERIMENT } from "./words";
+import { MENU_DIALOG, SWEEP_EXPERIMENT, TOP_BAR } from "./words";
 
 /** The phone's menu: the contents of a wide page's bars. */
 export function MenuDialog({ close }: { close: () => void }) {
@@ -153,8 +153,8 @@ function CompareRow() {
   return (
     <button type="button" className="btn" onClick={() => void compareHere(workbench)}>
       <span>
-        Compare
-        <small>The same moment under another kernel, side by side.</small>
+        {TOP_BAR.compare}
+        <small>{MENU_DIALOG.compareHelp}</small>
       </span>
     </button>
   );

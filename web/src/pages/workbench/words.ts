@@ -74,6 +74,7 @@ export const LONG_RUN_BAR = {
 
 /** `MenuDialog.tsx`: The phone's menu: the contents of a wide page's bars. */
 export const MENU_DIALOG = {
+  compareHelp: "The same moment under another kernel, side by side.",
   whoPaid: "Who paid for reclaim",
   whoPaidHelp: "Which task reclaimed memory, for whom, and whose pages were taken.",
   smallestExample: "Smallest example",
