@@ -135,7 +135,7 @@ impl Placement {
     /// Counts a hinting fault on pages by the node they are on after the fault.
     pub fn sample(&mut self, nodes: usize, node: NodeIndex, private: bool, pages: u64) {
         for faults in [&mut self.faults, &mut self.current] {
-            faults.resize(faults.len().max(nodes.into()), [0; 2]);
+            faults.resize(faults.len().max(nodes), [0; 2]);
         }
         let kind = if private { PRIVATE } else { SHARED };
         if let Some(faults) = self.current.get_mut(node.index()) {
