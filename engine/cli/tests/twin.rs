@@ -169,8 +169,8 @@ fn a_capture_that_cannot_be_repeated_is_refused_by_name() {
     refused(&dir, "hogmb= is missing");
     write(&shape("wl=numabal", "6.1.0-50-amd64")).expect("written");
     refused(&dir, "workload numabal: hogmb= is missing");
-    write(&shape("wl=hog hogmb=4", "4.4.0")).expect("written");
-    refused(&dir, "shape.json: kernel: \"4.4.0\" is none of");
+    write(&shape("wl=hog hogmb=4", "4.5.0")).expect("written");
+    refused(&dir, "shape.json: kernel: \"4.5.0\" is none of");
     fs::remove_file(dir.join("after.txt")).expect("removed");
     refused(&dir, "after.txt: there is no such file");
     refused(Path::new("/no/such/folder"), "there is no such folder");
