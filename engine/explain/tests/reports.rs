@@ -83,7 +83,7 @@ fn explains_each_oom_kill_of_a_5_10_kernel() {
 }
 
 #[test]
-fn subtracts_smaller_blocks_for_a_failure_of_a_3_10_kernel() {
+fn subtracts_smaller_free_blocks_in_a_3_10_allocation_failure_report() {
     let document = one(file!("failure-3.10.txt"));
     assert_eq!(document.kind, Kind::AllocationFailure);
     assert_eq!(

@@ -43,7 +43,7 @@ events! {
 
 decisions! {
     GroupExit { task: Task }
-        "The process of {task} ends, and this thread with it.";
+        "{task} exits because its process was killed.";
     Oom { task: Task, rss: Count }
         "{task} was chosen by the OOM killer, or can get no page at all: it ends and frees its {rss page}.";
     SigKill { task: Task, rss: Count }

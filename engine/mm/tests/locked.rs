@@ -159,7 +159,7 @@ fn crossings(id: &str, value: Value, zone: ZoneIndex, mark: u8) -> (Vec<u64>, u3
 
 /// A breakpoint on a mark stops where the zone crossed the mark, and at no step of a split.
 #[test]
-fn a_breakpoint_on_a_mark_does_not_stop_in_the_middle_of_a_split() {
+fn a_watermark_breakpoint_does_not_stop_in_the_middle_of_a_split() {
     let mut close_calls = 0;
     for (id, zone) in [
         ("run-out.teach", 0),

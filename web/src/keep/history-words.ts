@@ -3,7 +3,7 @@
 /** The messages of the history. */
 export const HISTORY = {
   title: "Your runs",
-  about: ": every run that reached its end in this browser, with its results and your notes.",
+  about: ": every run completed in this browser, with its results and your notes.",
   badHash: "16 hexadecimal digits are needed",
   badAddress: "an address of this page is needed",
   noteSaved: "Note saved.",

@@ -13,7 +13,7 @@ use crate::page_writeback::end_page_writeback;
 use crate::world::World;
 use facts::state::State;
 
-/// Longest extent written at once, pages (`MAX_WRITEPAGES_EXTENT_LEN`, fs/ext4/inode.c).
+/// Longest extent written at once, in pages (`MAX_WRITEPAGES_EXTENT_LEN`, fs/ext4/inode.c).
 const MOST_PAGES: u32 = 2048;
 
 /// An extent under writeback (`struct ext4_io_end`).

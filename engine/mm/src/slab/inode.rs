@@ -77,7 +77,8 @@ fn inode_idle(w: &mut World, file: u32) {
     }
 }
 
-/// The page cache of a file has lost a page (`inode_add_lru` after the last one, from 5.16).
+/// Called after a file loses a page from the page cache. When the last one is gone, puts the inode on the
+/// list of unused inodes if nothing uses it (`inode_add_lru`, since 5.16).
 pub fn page_cache_shrank(w: &mut World, file: u32) {
     if w.files.file(file).nr_pages == 0 {
         inode_idle(w, file);

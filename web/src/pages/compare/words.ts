@@ -89,7 +89,7 @@ export const FORK = {
     `Both machines act the same for ${counted(step, "step")}, ${duration(time_ns)}.`,
   atStart: "The machines differ from the start.",
   lastLine: (name: string) => `The last line that both ran, by ${name}:`,
-  nextLine: "The next line of each:",
+  nextLine: "The next line in each run:",
   ended: "The run has ended.",
   decision: "The first decision that differs:",
   noDecision: "No decision differs nearby.",

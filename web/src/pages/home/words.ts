@@ -44,7 +44,7 @@ export const HOME_PAGE = {
   ownWorkload:
     "<a/> and run a workload on a machine of the same shape. Nothing leaves your browser.",
   pasteYourProcZoneinfo: "Paste your <code>/proc/zoneinfo</code>",
-  runs: "<a>Your runs</a>: every run that reached its end in this browser, with its results and your notes.",
+  runs: "<a>Your runs</a>: every run completed in this browser, with its results and your notes.",
   lookItUp: "Look it up",
   texts:
     "<a>Manual</a>: how to use the page. <a2>Glossary</a2>: the kernel’s terms and ours, each explained in a sentence or two.",

@@ -7,7 +7,7 @@ export const ASK = {
   prediction: "Prediction",
   seedRun: (seed: number) => `run ${seed}`,
   anotherRun: "Another run",
-  runSays: "the run says",
+  runSays: "result of the run",
   lookAt: (time_ns: number) => `Look at ${clock(time_ns)} s`,
   runIt: "Run it",
   predictFirstEngineMarksYou: "Predict first. The engine marks you.",

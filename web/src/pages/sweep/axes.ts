@@ -20,7 +20,7 @@ interface Range {
   readonly step?: number;
 }
 
-/** The values of an axis in a file. */
+/** An axis's values as a sweep file stores them: a list or a range. */
 export type FileValues = readonly SweepValue[] | Range;
 
 const TUNABLE = "tunables.";
