@@ -96,11 +96,27 @@ fn printed(era: Era, line: &Line) -> Vec<i64> {
             FieldKind::Zone if line.kind == RecordKind::MmVmscanWakeupKswapd => {
                 (of("nid") << 8) + (value & 0xff)
             }
-            // A request of an old kernel always wakes kswapd.
-            FieldKind::Gfp if old => value | i64::from(Gfp::KSWAPD_RECLAIM.0),
+            FieldKind::Gfp if old => old_gfp(value),
             _ => value,
         })
         .collect()
+}
+
+/// The flags that a line of an old kernel reads back as. A request of such a kernel always wakes kswapd, and
+/// GFP_TRANSHUGE stands for the kernel's set, which also has the flags for I/O.
+fn old_gfp(flags: i64) -> i64 {
+    let flags = Gfp(flags as u16).with(Gfp::KSWAPD_RECLAIM);
+    let movable = Gfp::DIRECT_RECLAIM
+        .with(Gfp::IO)
+        .with(Gfp::FS)
+        .with(Gfp::MOVABLE);
+    let is_huge = flags.has(Gfp::HUGE_WITHOUT_IO[0]) && !flags.has(movable);
+    let all = if is_huge {
+        flags.with(Gfp::IO).with(Gfp::FS)
+    } else {
+        flags
+    };
+    i64::from(all.0)
 }
 
 /// Reads a text, and gives each row's kind and fields, with zones as a line has them.
@@ -170,7 +186,7 @@ proptest! {
             let fields = FIELDS[line.kind as usize].iter();
             for (value, field) in wanted.iter_mut().zip(fields) {
                 if *field == FieldKind::Gfp && era.is_old() {
-                    *value |= i64::from(Gfp::KSWAPD_RECLAIM.0);
+                    *value = old_gfp(*value);
                 }
             }
         }

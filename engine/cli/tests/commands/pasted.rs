@@ -88,7 +88,7 @@ fn an_imported_machine_keeps_its_tunables_in_an_experiment_of_another() {
         "{}",
         run.err
     );
-    assert!(run.err.contains("--kernel 5.10"), "{}", run.err);
+    assert!(run.err.contains("--kernel 4.14"), "{}", run.err);
     let set = [&words[..], &["--set", "vm.min_free_kbytes=256"]].concat();
     let run = call_in(&at, &set, "");
     assert_eq!(run.code, 0, "{}", run.err);
