@@ -126,7 +126,9 @@ test("exports the library, merges it without duplicates, and erases it after one
   await expect(rows(elsewhere, "Saved")).toHaveCount(4);
   await theirs.getByRole("button", { name: "Erase everything" }).click();
   await theirs.getByRole("button", { name: "Erase", exact: true }).click();
-  await expect(theirs.getByText("Everything was erased.")).toBeVisible();
+  await expect(
+    theirs.getByText("Everything was erased. Your runs and their notes stay."),
+  ).toBeVisible();
   await expect(rows(elsewhere, "Saved")).toHaveCount(0);
   await elsewhere.context().close();
 });

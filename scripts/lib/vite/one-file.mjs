@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const WORKER =
-  /new Worker\(\s*new URL\("(\.[^"]+\.worker\.ts)", import\.meta\.url\),\s*\{ type: "module" \}\s*,?\s*\)/g;
+  /new Worker\(\s*new URL\("(\.[^"]+\.worker\.ts)", import\.meta\.url\),\s*\{\s*type: "module",?\s*\}\s*,?\s*\)/g;
 const JSON_URL = /\.json\?url$/;
 
 /**

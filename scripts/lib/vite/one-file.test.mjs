@@ -15,6 +15,13 @@ test("makes each worker a part of the module that starts it", () => {
   );
 });
 
+test("accepts options on lines of their own", () => {
+  const start = `new Worker(new URL("./a.worker.ts", import.meta.url), {
+    type: "module",
+  })`;
+  expect(transform(start, "/x.ts")?.code).toContain("new InlineWorker0()");
+});
+
 test("refuses a worker that it would leave out", () => {
   expect(() => transform("new Worker(new URL(name, import.meta.url))", "/x.ts")).toThrow(
     "/x.ts starts a worker in a form",

@@ -36,7 +36,7 @@ test("undo opens the replaced experiment at its step, and redo the undone one", 
     json: "old",
     goal: { kind: "step", step: 7 },
     source: "choice",
-    kept: null,
+    setup: null,
     result: RESULT,
     leaving: null,
   });
@@ -48,7 +48,7 @@ test("undo opens the replaced experiment at its step, and redo the undone one", 
   store.setState({ result: RESULT });
   changes.redo();
   expect(open.mock.lastCall?.[0]).toMatchObject({ json: "new", goal: { kind: "step", step: 3 } });
-  expect(store.getState().past).toEqual([{ json: "old", step: 7, kept: null, result: RESULT }]);
+  expect(store.getState().past).toEqual([{ json: "old", step: 7, setup: null, result: RESULT }]);
   expect(store.getState().future).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test("undo restores the title of the experiment and keeps the new one for redo",
   store.setState(EMPTY_SETUP);
   stand("new", 0);
   changes.undo();
-  expect(open.mock.lastCall?.[0].kept).toMatchObject({ title: "Mine" });
+  expect(open.mock.lastCall?.[0].setup).toMatchObject({ title: "Mine" });
   expect(store.getState().future[0]?.setup).toMatchObject({ title: "" });
 });
 

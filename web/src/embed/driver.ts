@@ -20,6 +20,8 @@ export class Driver {
   #moves = 0;
   /** The experiments that have been asked for; an older one no longer moves the machine. */
   #opened = 0;
+  /** Counts the moments and experiments that the host asked for. */
+  #asked = 0;
 
   constructor(workbench: Workbench) {
     this.#workbench = workbench;
@@ -33,6 +35,7 @@ export class Driver {
   /** Opens an experiment; throws an error with the reasons if it is refused. */
   open(experiment: Experiment, at?: Moment): Promise<State> {
     this.#opened += 1;
+    this.#asked += 1;
     const mine = this.#opened;
     return this.#move(async () => {
       const { engine } = await this.#when(({ engine }) => engine.kind === "ready");
@@ -88,8 +91,12 @@ export class Driver {
     this.#workbench.dispose();
   }
 
+  /** Goes to a moment, unless the host opens or asks for another one meanwhile. */
   async #goTo(at: Moment): Promise<void> {
+    this.#asked += 1;
+    const mine = this.#asked;
     await this.#atRest();
+    if (mine !== this.#asked) return;
     const { transport } = this.#workbench;
     if (at !== "end") {
       const step = at === "start" ? 0 : at;
@@ -98,9 +105,9 @@ export class Driver {
       return;
     }
     // A person may stop the run before its end.
-    while (!this.#position()?.ended) {
+    while (mine === this.#asked && !this.#position()?.ended) {
       transport.runToEnd();
-      await this.#arrival(() => this.#position()?.ended === true);
+      await this.#arrival(() => this.#position()?.ended === true || mine !== this.#asked);
     }
   }
 

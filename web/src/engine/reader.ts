@@ -62,6 +62,11 @@ export class Reader {
     return answer;
   }
 
+  /** Ends the worker. The next call starts another one. */
+  dispose(): void {
+    this.#calls.end();
+  }
+
   /** Reads an experiment. */
   read = async (json: string): Promise<Reading> =>
     readingOf(await this.call("read_experiment", json));

@@ -65,7 +65,7 @@ export class SweepRefused extends Error {
 }
 
 /** The parts of a reader that sweeps use. */
-export type SweepCalls = Pick<Reader, "call">;
+export type SweepCalls = Pick<Reader, "call"> & Partial<Pick<Reader, "dispose">>;
 
 /** Reads the text of a file and checks every combination; rejects with {@link SweepRefused}. */
 export const planSweep = async (reader: SweepCalls, file: string): Promise<SweepPlan> =>

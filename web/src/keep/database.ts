@@ -147,6 +147,28 @@ export class Database {
     });
   }
 
+  /** Removes results of other builds of the engine, which no page can show. */
+  async removeOtherBuilds(build: string): Promise<void> {
+    await this.#attempt(async (database) => {
+      const transaction = database.transaction("results", "readwrite");
+      const { store } = transaction;
+      const old = (await store.getAllKeys()).filter((id) => !id.endsWith(` ${build}`));
+      await Promise.all([...old.map((id) => store.delete(id)), transaction.done]);
+    });
+  }
+
+  /** Removes all sweeps and their results. */
+  async eraseSweeps(): Promise<void> {
+    await this.#attempt(async (database) => {
+      const transaction = database.transaction(["results", "sweeps"], "readwrite");
+      await Promise.all([
+        transaction.objectStore("results").clear(),
+        transaction.objectStore("sweeps").clear(),
+        transaction.done,
+      ]);
+    });
+  }
+
   /** All saved sweeps, the one that was changed last first. */
   async sweeps(): Promise<readonly StoredSweep[]> {
     return this.#attempt(async (database) => {

@@ -131,12 +131,13 @@ export class Library {
     }
   }
 
-  /** Deletes everything, for good. */
+  /** Deletes saved moments, results of reports, and sweeps with their results, for good. */
   async erase(): Promise<void> {
     const { entries, runs } = this.store.getState();
     const ids = (entries ?? []).map(({ id }) => id);
     forgetAside(readAside());
     if (runs.length > 0) await this.forget(runs);
+    await this.#database.eraseSweeps().catch((error) => this.#say(wordsOf(error)));
     if (await this.#do({ remove: ids }, LIBRARY.erased)) {
       this.store.setState({ deleted: [] });
     }

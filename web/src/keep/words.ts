@@ -103,7 +103,7 @@ export const LIBRARY = {
   savedAlready: "This moment is saved already.",
   resultForgotten: "Result forgotten.",
   resultsForgotten: "Results forgotten.",
-  erased: "Everything was erased.",
+  erased: "Everything was erased. Your runs and their notes stay.",
   exportIncomplete: (moments: string, missing: number) =>
     `${moments} cannot be read by this page, and ${missing === 1 ? "is" : "are"} not in the file.`,
   exported: (moments: string) => `${moments} exported.`,

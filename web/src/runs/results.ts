@@ -137,6 +137,11 @@ export class KeyedResults {
     this.#build = build;
   }
 
+  /** Deletes the results of other builds of the engine; a failure leaves them for the next visit. */
+  async removeOld(): Promise<void> {
+    await this.#database.removeOtherBuilds(this.#build).catch(() => {});
+  }
+
   /** Lets other tabs upgrade the store. */
   close() {
     this.#database.close();

@@ -22,6 +22,7 @@ export class Axis {
   /** The last step that was read. */
   #at = -1;
   #isDone = false;
+  #isClosed = false;
   #reading: Promise<void> | null = null;
 
   constructor(ask: AskLog, counted: Counted) {
@@ -45,7 +46,7 @@ export class Axis {
 
   /** Frees the memory of the reader. */
   close() {
-    this.#isDone = true;
+    this.#isClosed = true;
     this.#ask({ kind: "end" }).catch(() => {});
   }
 
@@ -69,9 +70,11 @@ export class Axis {
   }
 
   async #read() {
+    if (this.#isClosed) throw closed();
     const { at, isDone, isWhole, rows } = await this.#ask(
       this.#at < 0 ? beginOf(this.#counted) : { kind: "more" },
     );
+    if (this.#isClosed) throw closed();
     if (!isWhole) throw new Error("There is not enough memory to read this run again.");
     let count = this.#counts.at(-1) ?? 0;
     for (const [step, by] of grown(this.#counted, rows)) {
@@ -83,6 +86,9 @@ export class Axis {
     this.#isDone = isDone;
   }
 }
+
+/** Ends the calls of an axis that was closed: nobody waits for them. */
+const closed = () => new DOMException("", "AbortError");
 
 /** A number beyond every step. */
 const NO_END = Number.MAX_SAFE_INTEGER;

@@ -190,10 +190,9 @@ export class Pair {
     this.seek({ kind: "step", step: 0 });
   }
 
-  /** Sends the leader to the furthest point that is known. */
+  /** Sends the leader to the furthest point that is known; from there, to the end of its run. */
   end() {
-    const step = this[this.store.getState().lead].store.getState().session?.frame?.furthest.step;
-    if (step !== undefined) this.seek({ kind: "step", step });
+    this.#lead((leader) => leader.transport.end());
   }
 
   /** Sends the other machine to the position that is aligned with the leader's. */
@@ -321,8 +320,8 @@ export class Pair {
     const step = await heard(this.#followerStep(leads));
     if (step === "time") return follower.transport.seek({ kind: "time", time_ns });
     this.store.setState({ notice: step === null ? NEVER_THERE : "" });
-    const end = follower.store.getState().session?.frame?.furthest.step ?? 0;
-    follower.transport.seek({ kind: "step", step: step ?? end });
+    if (step === null) follower.transport.runToEnd();
+    else follower.transport.seek({ kind: "step", step });
   }
 
   /**
@@ -369,7 +368,7 @@ export class Pair {
   #stopAll() {
     this.#stopPlaying();
     this.#moves.stop();
-    this.#searches.stop();
+    this.cancelSearch();
     this.#closeAxes();
   }
 

@@ -28,6 +28,8 @@ export class Playback {
   #last_ms = 0;
   #target_ns = 0;
   /** The targets of both are on their way. */
+  /** The leader has ended, and the other machine stands where it is aligned with that. */
+  #isAtEnd = false;
   #isUnderWay = false;
   readonly #drawn_ms: number[] = [];
 
@@ -42,6 +44,7 @@ export class Playback {
     this.#last_ms = performance.now();
     this.#drawn_ms.length = 0;
     this.#isUnderWay = false;
+    this.#isAtEnd = false;
     this.#request = requestAnimationFrame(this.#tick);
   }
 
@@ -68,7 +71,7 @@ export class Playback {
   }
 
   readonly #tick = () => {
-    if (this.#of.benches.every(hasEnded)) {
+    if (this.#of.benches.every(hasEnded) || this.#isAtEnd) {
       this.stop();
       return this.#of.ended();
     }
@@ -95,6 +98,7 @@ export class Playback {
         const step = await this.#of.followerStep(stepOf(leader));
         if (step === "time") await advanced(follower, { time_ns });
         else if (step !== null && step > stepOf(follower)) await advanced(follower, { step });
+        this.#isAtEnd = hasEnded(leader);
       }
       const now = performance.now();
       this.#drawn_ms.push(now);

@@ -36,7 +36,10 @@ test("a removed lesson can be restored until the next change", async () => {
   if (!lesson) throw new Error("it is kept");
   await shelf.remove(lesson);
   expect(names(await again())).toEqual([]);
-  expect(shelf.store.getState()).toMatchObject({ said: "My lesson was removed.", removed: lesson });
+  expect(shelf.store.getState()).toMatchObject({
+    message: "My lesson was removed.",
+    removed: lesson,
+  });
   await shelf.undo();
   expect(names(await again())).toEqual(["mine"]);
   await shelf.remove(lesson);
@@ -54,7 +57,7 @@ test("shows a message and an empty list if storage is denied or full", async () 
   await shelf.keep(MINE);
   expect(shelf.store.getState()).toMatchObject({
     lessons: [],
-    said: expect.stringMatching(/does not keep lessons/),
+    message: expect.stringMatching(/does not keep lessons/),
   });
 });
 

@@ -146,7 +146,8 @@ function Run({
   choose: () => void;
 }) {
   const { title, kernel, source, runs, made_ms, hash, steps, time_ns, figures } = run;
-  const [note, setNote] = useState(run.note);
+  // What is being typed; null shows the stored note, which an import or another tab may change.
+  const [typed, setTyped] = useState<string | null>(null);
   const field = useId();
   return (
     <li>
@@ -190,9 +191,12 @@ function Run({
           className="field"
           rows={2}
           maxLength={2000}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          onBlur={() => void history.annotate(run.id, note)}
+          value={typed ?? run.note}
+          onChange={({ currentTarget: { value } }) => {
+            setTyped(value);
+            void history.annotate(run.id, value);
+          }}
+          onBlur={() => setTyped(null)}
         />
       </div>
       <button

@@ -91,6 +91,7 @@ export class SweepController {
     this.#reader = reader;
     this.#pool = pool;
     this.#kept = new KeyedResults(build);
+    void this.#kept.removeOld();
     this.store = createStore<SweepState>(() => ({
       definition: null,
       plan: null,
@@ -315,6 +316,7 @@ export class SweepController {
     this.cancel();
     this.#checks.stop();
     clearTimeout(this.#timer);
+    this.#reader.dispose?.();
     this.#database.close();
     this.#kept.close();
   }

@@ -65,7 +65,7 @@ export const planned = (all: number, done: number): string =>
   done === 0
     ? `${counted(all, "run")}, none finished.`
     : done === all
-      ? `${all === 1 ? "The run has" : `All ${count(all)} runs have`} finished.`
+      ? `${all === 1 ? "The run has" : `All ${counted(all, "run")} have`} finished.`
       : `${counted(all, "run")}, ${count(done)} finished.`;
 export const progress = (done: number, all: number): string =>
   `${count(done)} of ${counted(all, "run")} finished`;
@@ -82,7 +82,7 @@ export const failedRun = (axes: string, reason: string): string => `${axes}: ${r
 
 export const FIGURE = "Figure";
 export const OF_RUNS = "Time and steps";
-export const OF_REPORTS = "ChartRows of reports";
+export const OF_REPORTS = "Rows of reports";
 export const COUNTERS = "Counters of /proc/vmstat";
 export const FIGURE_NAMES: Readonly<Record<string, string>> = {
   [TIME]: "Virtual time, s",
@@ -117,7 +117,7 @@ export const AS_SVG = "The chart as SVG";
 export const AS_PARQUET = "Parquet";
 export const TABLE = "All finished runs";
 export const tableCut = (shown: number, all: number): string =>
-  `The first ${count(shown)} of ${count(all)} runs. The saved files have all of them.`;
+  `The first ${count(shown)} of ${counted(all, "run")}. The saved files have all of them.`;
 export const EARLIER = "Earlier sweeps";
 export const openSweep = (title: string): string => `Open the sweep of ${title}`;
 export const removeSweep = (title: string): string => `Delete the sweep of ${title}`;

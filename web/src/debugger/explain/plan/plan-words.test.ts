@@ -106,7 +106,7 @@ test("describes a refill once, with the number of blocks", () => {
   const record = (name: RecordName) => ({ ...recordOf("OomWait", {}), name }) as Rec;
   const one = ["BlockFound", "Split", "Split", "SplitDone"] as const;
   const refill = (["RefillPcp", ...one, "BlockFound", "SplitDone"] as const).map(record);
-  expect(takingOf(refill)).toEqual({ told: refill.slice(0, 5), fetched: 2, halved: 2 });
+  expect(takingOf(refill)).toEqual({ records: refill.slice(0, 5), fetched: 2, halved: 2 });
   const straight = one.map(record);
-  expect(takingOf(straight)).toEqual({ told: straight, fetched: 0, halved: 0 });
+  expect(takingOf(straight)).toEqual({ records: straight, fetched: 0, halved: 0 });
 });
