@@ -6,7 +6,6 @@ import { afterFirstFigure } from "../ui/first-figure";
 import { usePhone } from "../ui/fit";
 import { RichText } from "../ui/rich-text";
 import { Roll } from "../ui/roll";
-import { Term } from "../ui/term";
 import { type FaceGroup, FaceTabs } from "./FaceTabs";
 import { FREE_LISTS } from "./words";
 
@@ -139,7 +138,7 @@ function TallTable({ info, zone, earlier }: TableProps) {
       <caption className="sr">{FREE_LISTS.freeBlocks(zone.name, zone.node)}</caption>
       <thead>
         <tr>
-          <OrderHead zone={zone} />
+          <th scope="col">{FREE_LISTS.order}</th>
           {types.map((type) => (
             <th key={type} scope="col">
               {rowWords(info.migratetypes[type] ?? "")}
@@ -163,15 +162,6 @@ function TallTable({ info, zone, earlier }: TableProps) {
   );
 }
 
-/** The heading of the orders; Tab stops at the explanation of the first node's first list. */
-const OrderHead = ({ zone }: Pick<TableProps, "zone">) => (
-  <th scope="col">
-    <Term id="order" tabIndex={zone.node === 0 ? undefined : -1}>
-      {FREE_LISTS.order}
-    </Term>
-  </th>
-);
-
 const ordersOf = ({ orders }: Info) => Array.from({ length: orders }, (_, order) => order);
 
 function WideTable({ info, zone, earlier }: TableProps) {
@@ -182,7 +172,7 @@ function WideTable({ info, zone, earlier }: TableProps) {
       <caption className="sr">{FREE_LISTS.freeBlocks(zone.name, zone.node)}</caption>
       <thead>
         <tr>
-          <OrderHead zone={zone} />
+          <th scope="col">{FREE_LISTS.order}</th>
           {orders.map((order) => (
             <th key={order} scope="col" title={size(2 ** order, info.page_size)}>
               {order}

@@ -5,7 +5,6 @@ import { duration, percent } from "../engine/format";
 import type { NodeView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { RichText } from "../ui/rich-text";
-import { Term } from "../ui/term";
 import { KSWAPD } from "./words";
 
 /** Successive runs without progress after which kswapd gives up. */
@@ -26,12 +25,10 @@ export function Kswapd({ state, view }: { state: NodeView; view: View }) {
         words={stateWords(state, task?.waits_for !== "")}
       />
       {run && state.kswapd_awake ? (
-        <span className="cap run">
+        <span className="cap run" data-term="priority">
           <Ladder priority={run.priority} />
           <span>
-            <Term id="priority" tabIndex={id === 0 ? undefined : -1}>
-              <b>{KSWAPD.priority(run.priority)}</b>
-            </Term>
+            <b>{KSWAPD.priority(run.priority)}</b>
             <span className="share" title={KSWAPD.scansPerPass(shareWords(run.priority))}>
               , {shareFigure(run.priority)}
             </span>
