@@ -45,7 +45,7 @@ export function Tools({
       {canReplay(session) && (
         <>
           <BookmarksButton />
-          <DialogButton name="paid" words={TOOLS.paid} />
+          {!range && <DialogButton name="paid" words={TOOLS.paid} />}
           <DialogButton name="disturb" words={TOOLS.disturb} />
         </>
       )}
@@ -125,6 +125,7 @@ function RangeWords({ session, series }: { session: Run; series: Series }) {
         {`: ${totals ? totalWords(totals) : TOOLS.counting}`}
       </span>
       <DialogButton name="range" words={TOOLS.allTotals} />
+      {canReplay(session) && <DialogButton name="paid" words={TOOLS.paid} />}
       <button type="button" className="btn line tiny" onClick={() => model.keep({ window: range })}>
         {TOOLS.zoomToRange}
       </button>
