@@ -162,6 +162,8 @@ test("a lesson and a report offer their own code, and run beside a stage in a pa
   const [lesson, report, machine] = [0, 1, 2].map((i) => page.frameLocator("iframe").nth(i));
   if (!lesson || !report || !machine) throw new Error("three frames");
 
+  // The browser draws a frame of another host only while it is in view.
+  await page.locator("iframe").nth(2).scrollIntoViewIfNeeded();
   await machine.getByRole("button", { name: "Step", exact: true }).click({ timeout: 20_000 });
   await expect(machine.getByRole("button", { name: "Step back" })).toBeEnabled();
   const ask = lesson.getByRole("region", { name: "Prediction", exact: true }).first();
