@@ -230,7 +230,9 @@ test("a patch is a switch, and a kernel that cannot take it says why", async ({ 
   await page.keyboard.press("x");
   const patch = (name: RegExp) => dialog(page).getByRole("checkbox", { name });
   await patch(/^zlcfirst/).check();
-  await dialog(page).getByText(/patches for other kernels$/).click();
+  await dialog(page)
+    .getByText(/patches for other kernels$/)
+    .click();
   await patch(/^checklow/).check();
   await open(page);
   await expect(patch(/^checklow/)).toBeFocused();
