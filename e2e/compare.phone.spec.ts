@@ -14,7 +14,7 @@ test("shows A, the fork and B beside each other, and steps both", async ({ page 
   await page.getByRole("button", { name: "Fork", exact: true }).tap();
   await expect(page.getByRole("region", { name: "First divergence" })).toBeInViewport();
   await page.getByRole("button", { name: /^Open in both/ }).tap();
-  await page.getByRole("button", { name: "B", exact: true }).tap();
+  await page.getByRole("button", { name: "B", exact: true }).first().tap();
   await expect(b).toBeInViewport();
   await expect(b.locator(".compare-says")).not.toContainText("#0 ");
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);

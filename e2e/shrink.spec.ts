@@ -40,21 +40,6 @@ test("finds a small example, and opens it here and as a link", async ({ page, br
   expect(JSON.stringify(documentOf(url))).toContain('["machine"]');
 });
 
-test("stopping keeps the best so far, also over a reload", async ({ page }) => {
-  test.slow();
-  const dialog = await openDialog(page);
-  await dialog.getByLabel("Counter", { exact: true }).fill("pswpout");
-  await dialog.getByRole("button", { name: "Search", exact: true }).click();
-  await expect(dialog.getByText(/runs? so far/)).toBeVisible({ timeout: 60_000 });
-  await dialog.getByRole("button", { name: "Stop and keep the best" }).click();
-  await expect(dialog.getByText(/^Stopped after/)).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Open it here" })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 30_000 });
-  await page.keyboard.press("Shift+W");
-  await expect(shrinkOf(page).getByRole("button", { name: "Open it here" })).toBeVisible();
-});
-
 test("says what is wrong with a statement", async ({ page }) => {
   const dialog = await openDialog(page);
   await dialog.getByLabel("Counter", { exact: true }).fill("alocstall");

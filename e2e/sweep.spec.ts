@@ -68,6 +68,8 @@ test("a sweep is defined, cancelled, reloaded, continued, read and saved", async
   const link = point.getByRole("link", { name: /seed 3, / });
   await expect(link).toHaveAttribute("href", /#\/workbench\?x=/);
   await link.click();
+  // The bar has room for this button on a wide page.
+  await page.setViewportSize({ width: 1680, height: 900 });
   await expect(page.getByRole("button", { name: "Sweep this experiment" })).toBeEnabled();
   // And back: the experiment of the workbench, with its tunable and seed.
   await page.getByRole("button", { name: "Sweep this experiment" }).click();

@@ -71,7 +71,7 @@ function SweepButton() {
   return (
     <button
       type="button"
-      className="btn"
+      className="btn top-runs"
       title={SWEEP_EXPERIMENT.help}
       aria-label={SWEEP_EXPERIMENT.title}
       disabled={!isUsable}
@@ -89,7 +89,7 @@ function CompareButton() {
   return (
     <button
       type="button"
-      className="btn"
+      className="btn top-runs"
       disabled={!isUsable}
       title={TOP_BAR.compareHelp}
       onClick={() => void compareHere(workbench)}
