@@ -149,6 +149,8 @@ pub struct TaskView {
     pub rss: u64,
     /// CPU time since it began, ns.
     pub cpu_ns: u64,
+    /// The part of this CPU time that it spent in user mode, ns.
+    pub user_ns: u64,
     /// What it waits for, in a few words; empty if it does not sleep, or sleeps only for a time.
     pub waits_for: String,
     /// When it began to wait, ns, if it waits for I/O or memory with a timeout.

@@ -85,6 +85,9 @@ pub struct Cpu {
     pub nr_iowait: u32,
     /// How its time was used.
     pub usage: Usage,
+    /// The part of `usage.user` that has been counted for tasks, ns.
+    #[state(skip = "it is only shown")]
+    user_counted: u64,
 }
 
 impl Cpu {
@@ -104,6 +107,7 @@ impl Cpu {
             resched: false,
             nr_iowait: 0,
             usage: Usage::default(),
+            user_counted: 0,
         }
     }
 
@@ -153,6 +157,9 @@ pub struct Sched {
     vruntime: Vec<u64>,
     /// Time each task has had a CPU, ns (`sum_exec_runtime`).
     ran: Vec<u64>,
+    /// How much of that time each task spent in user mode, ns (`utime`).
+    #[state(skip = "it is only shown")]
+    in_user: Vec<u64>,
     /// When each CPU next has something to do, ns; for the running CPU the value from when it was
     /// chosen.
     keys: Vec<u64>,
@@ -180,6 +187,7 @@ impl Sched {
             ended: false,
             vruntime: Vec::new(),
             ran: Vec::new(),
+            in_user: Vec::new(),
             keys: vec![u64::MAX; cpus],
             slice_end: 0,
             slice_ns: SLICE_NS,
@@ -297,7 +305,11 @@ impl Sched {
         }
         c.interrupt(time);
         if c.irq == NONE {
-            let of = (self.vruntime.as_mut_slice(), self.ran.as_mut_slice());
+            let of = (
+                self.vruntime.as_mut_slice(),
+                self.ran.as_mut_slice(),
+                self.in_user.as_mut_slice(),
+            );
             choose(c, of, &mut self.balance, self.tick_ns, cpus, switch_ns);
         }
         self.slice_end = c.now + self.slice_ns;

@@ -58,6 +58,7 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         function: function.to_string(),
         rss: process.map_or(0, |p| p.space.rss.into()),
         cpu_ns: w.sched.cpu_time(id, (w.cpu, w.now)),
+        user_ns: w.sched.user_time(id),
         waits_for,
         waits_since_ns,
         kernel_thread: !matches!(t.kind, TaskKind::User { .. }),

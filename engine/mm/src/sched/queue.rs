@@ -34,6 +34,7 @@ impl Sched {
         if self.vruntime.len() <= id {
             self.vruntime.resize(id + 1, 0);
             self.ran.resize(id + 1, 0);
+            self.in_user.resize(id + 1, 0);
         }
         let c = &mut self.cpus[cpu as usize];
         if c.is_idle() {
@@ -69,6 +70,7 @@ impl Sched {
             let ran = now.saturating_sub(c.since);
             self.vruntime[c.current as usize] += ran;
             self.ran[c.current as usize] += ran;
+            self.in_user[c.current as usize] += c.take_user();
             self.balance.left(c.current, now);
         }
         c.current = NONE;
@@ -79,7 +81,7 @@ impl Sched {
 /// `check_preempt_tick`).
 pub(super) fn choose(
     c: &mut Cpu,
-    (vruntime, ran): (&mut [u64], &mut [u64]),
+    (vruntime, ran, in_user): (&mut [u64], &mut [u64], &mut [u64]),
     balance: &mut Balancing,
     tick_ns: u64,
     cpus: usize,
@@ -97,6 +99,7 @@ pub(super) fn choose(
         let since = c.now.saturating_sub(c.since);
         vruntime[c.current as usize] += since;
         ran[c.current as usize] += since;
+        in_user[c.current as usize] += c.take_user();
         balance.left(c.current, c.now);
         c.queue.push(c.current);
     }

@@ -25,9 +25,24 @@ impl Cpu {
     pub fn handler(&self) -> Option<u32> {
         (self.irq != NONE).then_some(self.irq)
     }
+
+    /// Time in user mode that no task has been given yet, ns. The caller gives it to the current task.
+    pub(super) fn take_user(&mut self) -> u64 {
+        let since = self.usage.user - self.user_counted;
+        self.user_counted = self.usage.user;
+        since
+    }
 }
 
 impl Sched {
+    /// The part of a task's CPU time that it spent in user mode, ns (`utime`). The rest of
+    /// [`Sched::cpu_time`] is time in the kernel (`stime`).
+    pub fn user_time(&self, task: u32) -> u64 {
+        let before = self.in_user.get(task as usize).copied().unwrap_or(0);
+        let current = self.cpus.iter().find(|cpu| cpu.current == task);
+        before + current.map_or(0, |cpu| cpu.usage.user - cpu.user_counted)
+    }
+
     /// Runnable tasks that wait for a CPU, in the order in which they would run if nothing else happened: the
     /// task that ran least is first.
     pub fn waiting(&self, cpu: u16) -> Vec<u32> {

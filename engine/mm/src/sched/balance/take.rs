@@ -82,6 +82,7 @@ impl Sched {
             let ran = c.irq_since.saturating_sub(c.since);
             self.vruntime[task as usize] += ran;
             self.ran[task as usize] += ran;
+            self.in_user[task as usize] += c.take_user();
             c.queue.push(task);
             let at = c.irq_since;
             self.balance.left(task, at);
@@ -115,6 +116,7 @@ mod tests {
         sched.cpus[0].current = 0;
         sched.cpus[0].queue = vec![3, 1, 2];
         (sched.vruntime, sched.ran) = (vec![5_000; 4], vec![0; 4]);
+        sched.in_user = vec![0; 4];
         sched.balance.left(1, NOW - MIGRATION_COST_NS + 1);
         sched.balance.left(2, NOW - MIGRATION_COST_NS);
         sched
