@@ -9,9 +9,11 @@
 //! machine's counter over the stretch. Every page reclaimed is counted once by owner. The record of a run of
 //! kswapd comes a step before the count; at both ends of a stretch the count decides.
 
+mod cpu_time;
 mod range;
 mod text;
 
+pub use cpu_time::{CpuTime, CpuTimes};
 pub use range::{Range, Replayed};
 pub use text::text;
 
@@ -146,6 +148,7 @@ struct Kswapd {
 #[derive(Debug)]
 pub struct WhoPaid {
     before: Sums,
+    cpu_before: CpuTimes,
     rows: BTreeMap<Payer, Sums>,
     taken: BTreeMap<(Payer, Owner), u64>,
     owners: Vec<Owner>,
@@ -190,6 +193,10 @@ pub struct Paid {
     pub total: Sums,
     /// Pages taken, by owner.
     pub taken: Vec<TakenRow>,
+    /// Length of the stretch, ns.
+    pub length_ns: u64,
+    /// CPU time by task.
+    pub cpu: Vec<CpuTime>,
 }
 
 /// What no row says.
@@ -237,6 +244,7 @@ impl WhoPaid {
         }
         WhoPaid {
             before: Sums::of(machine),
+            cpu_before: CpuTimes::of(machine),
             rows,
             taken: BTreeMap::new(),
             owners,
@@ -440,11 +448,14 @@ impl WhoPaid {
             })
             .collect();
         taken.sort_by_key(|row| std::cmp::Reverse(row.pages));
+        let cpu = CpuTimes::of(machine);
         Paid {
             rows,
             not_attributed,
             total,
             taken,
+            length_ns: cpu.length_since(&self.cpu_before),
+            cpu: cpu.since(&self.cpu_before, task),
         }
     }
 }

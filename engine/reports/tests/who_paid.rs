@@ -36,6 +36,33 @@ fn paid(machine: &mut Machine, steps: u64, slice: u64) -> Paid {
     who.finish(machine, &name, &|file| format!("file {file}"))
 }
 
+/// Time that all CPUs spent in user mode and in the kernel, ns.
+fn used(machine: &Machine) -> (u64, u64) {
+    let w = &machine.w;
+    let cpus = 0..w.sched.cpus.len() as u16;
+    let each = cpus.map(|cpu| w.sched.used(cpu, (w.cpu, w.now)));
+    each.fold((0, 0), |(user, kernel), used| {
+        (user + used.user, kernel + used.kernel)
+    })
+}
+
+#[test]
+fn cpu_time_of_tasks_adds_up_to_that_of_cpus() {
+    for seed in 0..60 {
+        let mut machine = random(seed);
+        for stretch in [700, 20_000, 150_000] {
+            let before = used(&machine);
+            let paid = paid(&mut machine, stretch, 1000);
+            let after = used(&machine);
+            let user: u64 = paid.cpu.iter().map(|row| row.user_ns).sum();
+            assert_eq!(user, after.0 - before.0, "seed {seed}: user mode");
+            // CPUs also handle interrupts and switch tasks.
+            let kernel: u64 = paid.cpu.iter().map(|row| row.kernel_ns).sum();
+            assert!(kernel <= after.1 - before.1, "seed {seed}: kernel");
+        }
+    }
+}
+
 fn adds_up(paid: &Paid, about: &str) {
     let total = paid.total.named();
     let mut left: BTreeMap<&str, i64> = total.iter().copied().collect();

@@ -36,6 +36,15 @@ interface TakenRow {
   readonly pages: number;
 }
 
+/** CPU time of a task, without interrupts. */
+export interface CpuTimeRow {
+  readonly task: string;
+  /** In user mode, ns. */
+  readonly user_ns: number;
+  /** In the kernel, ns. */
+  readonly kernel_ns: number;
+}
+
 /** The tables of a range; see the engine's `who_paid`. */
 export interface Paid {
   readonly rows: readonly PaidRow[];
@@ -44,6 +53,10 @@ export interface Paid {
   /** The increase of the counters. */
   readonly total: PaidSums;
   readonly taken: readonly TakenRow[];
+  /** Length of the range, ns. */
+  readonly length_ns: number;
+  /** CPU time by task; the task that used most is first. */
+  readonly cpu: readonly CpuTimeRow[];
 }
 
 /** The engine's name for a task or an owner that the records do not tell. */

@@ -66,5 +66,31 @@ pub fn text(paid: &Paid) -> String {
         let name = format!("{} other rows", others.len());
         let _ = writeln!(out, "{name:20} {:20} {:32} {pages:>9}", "", "");
     }
+    cpu_time(paid, &mut out);
     out
+}
+
+/// CPU time by task, with its share of one CPU.
+fn cpu_time(paid: &Paid, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "\n{:20} {:>10} {:>10} {:>9}",
+        "CPU time", "user ms", "system ms", "of a CPU"
+    );
+    let mut line = |task: &str, user_ns: u64, kernel_ns: u64| {
+        let all = u128::from(user_ns + kernel_ns);
+        let permille = all * 1000 / u128::from(paid.length_ns.max(1));
+        let share = format!("{}.{} %", permille / 10, permille % 10);
+        let (user, kernel) = (user_ns / 1_000_000, kernel_ns / 1_000_000);
+        let _ = writeln!(out, "{task:20} {user:>10} {kernel:>10} {share:>9}");
+    };
+    let (shown, others) = paid.cpu.split_at(paid.cpu.len().min(SHOWN));
+    for row in shown {
+        line(&row.task, row.user_ns, row.kernel_ns);
+    }
+    if !others.is_empty() {
+        let user = others.iter().map(|row| row.user_ns).sum();
+        let kernel = others.iter().map(|row| row.kernel_ns).sum();
+        line(&format!("{} other rows", others.len()), user, kernel);
+    }
 }

@@ -5,6 +5,7 @@ import type { Paid } from "../../engine/paid";
 import { readSeries, rowTime, type Series } from "../../engine/rows";
 import { Dialog } from "../../ui/dialog";
 import { stepsOf } from "../moments";
+import { CpuTimeTable } from "./CpuTimeTable";
 import { hasReclaim, MEASURES } from "./measures";
 import { PaidFlow } from "./PaidFlow";
 import { TakenTable } from "./TakenTable";
@@ -77,10 +78,15 @@ function Answer({ experiment, from, to }: { experiment: string; from: number; to
         </>
       );
     case "known":
-      return hasReclaim(state.paid) ? (
-        <Tables paid={state.paid} />
-      ) : (
-        <p className="else">{PAID.nothing}</p>
+      return (
+        <>
+          {hasReclaim(state.paid) ? (
+            <Tables paid={state.paid} />
+          ) : (
+            <p className="else">{PAID.nothing}</p>
+          )}
+          <CpuTimeTable paid={state.paid} />
+        </>
       );
   }
 }

@@ -89,3 +89,12 @@ export function takenOf({ taken }: Paid) {
   const pages = rest.reduce((all, row) => all + row.pages, 0);
   return { shown, others: rest.length > 0 ? { count: rest.length, pages } : null };
 }
+
+/** The tasks whose CPU time is shown, and the CPU time of all others. */
+export function cpuTimesOf({ cpu }: Paid) {
+  const shown = cpu.length <= MOST_ROWS ? cpu : cpu.slice(0, MOST_ROWS - 1);
+  const rest = cpu.slice(shown.length);
+  const user_ns = rest.reduce((all, row) => all + row.user_ns, 0);
+  const kernel_ns = rest.reduce((all, row) => all + row.kernel_ns, 0);
+  return { shown, others: rest.length > 0 ? { count: rest.length, user_ns, kernel_ns } : null };
+}

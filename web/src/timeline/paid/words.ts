@@ -87,3 +87,13 @@ export const TAKEN = {
   sum: "Sum of the rows",
   increase: "pgsteal_kswapd + pgsteal_direct",
 } as const;
+
+/** The table of CPU time. */
+export const CPU_TIME = {
+  caption: "CPU time of each task",
+  task: "Task",
+  user: "User mode",
+  kernel: "Kernel",
+  share: "Share of one CPU",
+  help: "Time in interrupts belongs to no task.",
+} as const;
