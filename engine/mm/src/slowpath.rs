@@ -350,21 +350,21 @@ impl Slowpath {
         goes_on
     }
 
-    /// `__alloc_pages_may_oom`: kills nothing for a costly order or for a request that may not call
-    /// into file systems. Up to 3.16 it also kills nothing for memory below Normal or of one node only.
+    /// `__alloc_pages_may_oom`: kills nothing for a costly order, for a request that may not call into
+    /// file systems, and for memory below Normal or of one node only (read in 3.10, 4.4 to 5.4 and 6.6).
     fn kill(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let gfp = self.rq.gfp;
-        let mut spares = !gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER;
         self.pt = SlPt::Killed;
         cx.ret = 0;
-        if w.facts.features.oom_spares_low {
-            if spares || gfp.has(Gfp::DMA) || gfp.has(Gfp::DMA32) {
+        let is_low = gfp.has(Gfp::DMA) || gfp.has(Gfp::DMA32);
+        if !gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER || is_low {
+            if w.facts.features.alloc_retry == AllocRetry::Always {
+                // Other requests start over, but these fail.
                 self.pt = SlPt::NoPage;
-                return Flow::Next;
             }
-            spares = gfp.has(Gfp::THISNODE);
+            return Flow::Next;
         }
-        if spares {
+        if gfp.has(Gfp::THISNODE) {
             return Flow::Next;
         }
         up.call(OutOfMemory::call(), w, cx)

@@ -122,12 +122,12 @@ fn free_pages_follow_the_watermarks() {
     );
 }
 
-fn only_a_driver(kernel: &str) -> Machine {
+fn only_a_driver(kernel: &str, block: &str) -> Machine {
     let raw = json!({
         "machine": "x86_64-8g-teach", "kernel": kernel, "seed": 1, "length": "1s",
         "tunables": { "transparent_hugepage": "never" },
         "workload": { "id": "w", "processes": [{ "name": "driver", "program": [
-            { "op": "alloc", "pool": "p", "order": 0, "count": "100%", "type": "unmovable" } ] }] },
+            { "op": "alloc", "pool": "p", "order": 0, "count": "100%", "type": block } ] }] },
     });
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
@@ -141,7 +141,7 @@ fn the_kernel_panics_when_there_is_no_process_to_kill() {
         ("6.1", "System is deadlocked on memory"),
         ("6.12", "System is deadlocked on memory"),
     ] {
-        let mut m = only_a_driver(kernel);
+        let mut m = only_a_driver(kernel, "unmovable");
         m.run(u64::MAX, u64::MAX);
         assert!(m.w.sched.ended && m.w.panicked, "{kernel}");
         assert_eq!(panic_message(&m.w.facts.features), says, "{kernel}");
@@ -153,6 +153,19 @@ fn the_kernel_panics_when_there_is_no_process_to_kill() {
         let position = m.position();
         m.run(u64::MAX, u64::MAX);
         assert_eq!(m.position(), position, "{kernel}");
+    }
+}
+
+/// The OOM killer is not called when only the memory below Normal runs out: the request fails.
+#[test]
+fn a_request_for_dma32_memory_fails_without_an_oom_kill() {
+    for kernel in [
+        "2.6.38", "3.10", "3.16", "4.14", "5.4", "5.10", "6.6", "6.12",
+    ] {
+        let mut m = only_a_driver(kernel, "dma32");
+        m.run(u64::MAX, u64::MAX);
+        assert!(m.w.sched.ended && !m.w.panicked, "{kernel}");
+        assert_eq!(m.w.counters.oom_kill, 0, "{kernel}");
     }
 }
 

@@ -25,9 +25,6 @@ pub struct Features {
     /// The slow path tries again at the min mark before each reclaim (`rebalance`): from 3.0. Before, it
     /// did so only when it started over (read in 2.6.37).
     pub min_tried_again: bool,
-    /// No task is killed when DMA or DMA32 memory, or the memory of one node, runs out
-    /// (`__alloc_pages_may_oom`): to 3.16.
-    pub oom_spares_low: bool,
     /// If the OOM killer finds no process to kill, the panic says that the system is deadlocked on
     /// memory: from 4.19 (`out_of_memory`). Before, it says that there are no killable processes.
     pub oom_panics_deadlocked: bool,

@@ -24,7 +24,6 @@ pub(super) const V2_6_37: Features = Features {
     alloc_retry: AllocRetry::Always,
     retry_wait: RetryWait::CongestedQueue,
     min_tried_again: false,
-    oom_spares_low: true,
     oom_panics_deadlocked: false,
     thp: false,
     thp_counts_split_pages: false,
@@ -381,7 +380,6 @@ pub(super) const V5_4: Features = Features {
 
 pub(super) const V5_10: Features = Features {
     numa_balancing: NumaBalancing::Modelled(NUMA_5_10),
-    oom_spares_low: false,
     boot_frees_to_tail: true,
     moved_blocks_to_tail: true,
     classzone_is_highest: true,
