@@ -116,7 +116,7 @@ pub struct Features {
     /// proportion, and stops when one type is done (3.11, `shrink_lruvec`); before, it stops at once.
     pub scan_in_proportion: bool,
     /// On per-node lists, recently rotated pages decide how much of anonymous and file memory is scanned
-    /// (`get_scan_count`): 4.8 to 5.7. The engine balances by cost there, as from 5.8 on.
+    /// (`get_scan_count`): 4.8 to 5.7, read in 4.9 and 5.4. Later the cost of reclaiming each decides.
     pub balanced_by_rotation: bool,
     /// While the inactive file list is not short, a zone's anonymous pages are not scanned
     /// (3.8 to 4.7, `get_scan_count`; also in the distribution's 3.10).

@@ -27,20 +27,11 @@ pub const COMPACTION: Lack = Lack {
     here: "here no page is moved to make large free blocks, so large requests fail or reclaim more pages",
 };
 
-/// The balance of 4.8 to 5.7 between anonymous and file pages.
-pub const ROTATION: Lack = Lack {
-    what: "the balance between anonymous and file pages by recently rotated pages",
-    here: "here they are balanced by the cost of reclaiming each, as from 5.8 on",
-};
-
 /// All mechanisms that a machine with this kernel may use and the engine lacks.
 pub fn lacks(features: &Features) -> Vec<Lack> {
     let mut found = Vec::new();
     if features.multi_gen_lru {
         found.push(MULTIGEN);
-    }
-    if features.balanced_by_rotation {
-        found.push(ROTATION);
     }
     if features.compaction == Compaction::NotModelled {
         found.push(COMPACTION);
@@ -60,8 +51,8 @@ mod tests {
         assert_eq!(of("2.6.38"), []);
         assert_eq!(of("3.10"), [COMPACTION]);
         assert_eq!(of("4.4"), [COMPACTION]);
-        assert_eq!(of("4.9"), [ROTATION, COMPACTION]);
-        assert_eq!(of("5.4"), [ROTATION, COMPACTION]);
+        assert_eq!(of("4.9"), [COMPACTION]);
+        assert_eq!(of("5.4"), [COMPACTION]);
         assert_eq!(of("5.10"), [COMPACTION]);
         assert_eq!(of("6.1"), [COMPACTION]);
         assert_eq!(of("6.12"), [MULTIGEN, COMPACTION]);

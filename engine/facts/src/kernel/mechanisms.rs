@@ -99,7 +99,11 @@ impl Features {
             AnonVmaLock::ReadSemaphore => add("anon_vma lock", Absent, ANON_VMA_READ_NOTE),
         }
         if self.balanced_by_rotation {
-            add("balance of anonymous and file pages", Absent, ROTATION_NOTE);
+            add(
+                "balance of anonymous and file pages",
+                Simplified,
+                ROTATION_NOTE,
+            );
         }
         if self.multi_gen_lru {
             add("multi-generational LRU", Absent, GENERATIONS_NOTE);
@@ -137,7 +141,7 @@ fn numa_note(rules: NumaRules) -> &'static str {
     }
 }
 
-const ROTATION_NOTE: &str = "the kernel compares recently rotated pages with recently scanned ones; here the cost of reclaiming each type decides, as from 5.8 on";
+const ROTATION_NOTE: &str = "recently rotated pages decide, as in the kernel; after file pages were read again, active file pages are deactivated as in 5.10, while 4.9 ignores refaults there";
 const GENERATIONS_NOTE: &str = "distributions switch it on; here pages age on the active and inactive lists, as on this kernel when it is switched off. With it, one run of kswapd frees as many pages as all high marks together, and low zones are evicted last: pageoutrun and pgalloc_dma are lower than here";
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";

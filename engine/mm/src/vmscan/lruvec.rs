@@ -310,9 +310,10 @@ impl ShrinkLruvec {
                     file_is_tiny: cx.sc.file_is_tiny,
                     cache_trim_mode: cx.sc.cache_trim_mode,
                 };
-                let owner = &w.mem.lruvecs[self.owner];
-                let sizes = eligible_sizes(w, owner.node, cx.sc.reclaim_idx);
-                node_targets(sizes, owner.cost, &q)
+                let node = w.mem.lruvecs[self.owner].node;
+                let sizes = eligible_sizes(w, node, cx.sc.reclaim_idx);
+                let by_rotation = w.facts.features.balanced_by_rotation;
+                node_targets(&mut w.mem.lruvecs[self.owner], sizes, by_rotation, &q)
             }
         };
         (cx.sc.nr, cx.sc.targets) = (targets, targets);

@@ -73,18 +73,8 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
     } else if q.cache_first && size[3] <= size[2] {
         ([0, 1], 1, Balance::File)
     } else {
-        for t in [ANON, FILE] {
-            if l.recent_scanned[t] > total[t] / 4 {
-                l.recent_scanned[t] /= 2;
-                l.recent_rotated[t] /= 2;
-            }
-        }
-        let prio = [q.swappiness, 200 - q.swappiness];
         // From 3.5 on swappiness 0 means that no anonymous page is scanned.
-        let more = u64::from(!q.cache_first);
-        let part =
-            |t: usize| (prio[t] + more) * (l.recent_scanned[t] + 1) / (l.recent_rotated[t] + 1);
-        let parts = [part(ANON), part(FILE)];
+        let parts = rotation_parts(l, q.swappiness, u64::from(!q.cache_first));
         (parts, parts[ANON] + parts[FILE] + 1, Balance::Fract)
     };
     // At priority 0 both types are scanned completely.
@@ -120,6 +110,21 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
     (targets, balance)
 }
 
+/// The parts of anonymous and file memory, from the share of recently scanned pages that reclaim rotated (to
+/// 5.7). The recent counts of a type are halved if they exceed a quarter of its pages. `more` is added to
+/// both priorities.
+fn rotation_parts(l: &mut Lruvec, swappiness: u64, more: u64) -> [u64; 2] {
+    for t in [ANON, FILE] {
+        let total = u64::from(l.nr[2 * t]) + u64::from(l.nr[2 * t + 1]);
+        if l.recent_scanned[t] > total / 4 {
+            l.recent_scanned[t] /= 2;
+            l.recent_rotated[t] /= 2;
+        }
+    }
+    let prio = [swappiness, 200 - swappiness];
+    [ANON, FILE].map(|t| (prio[t] + more) * (l.recent_scanned[t] + 1) / (l.recent_rotated[t] + 1))
+}
+
 /// `nr_scan_try_batch`: adds a target to the saved pages, and takes all of them once they reach 32.
 fn save_up(saved: &mut u32, scan: u64) -> u64 {
     let sum = u64::from(*saved) + scan;
@@ -146,9 +151,14 @@ pub struct NodeQuestion {
     pub cache_trim_mode: bool,
 }
 
-/// Targets of the per-node era, by list, from the sizes of the lists and the cost of reclaiming
-/// anonymous and file pages.
-pub fn node_targets(sizes: [u32; 4], cost: [u64; 2], q: &NodeQuestion) -> ([u32; 4], Balance) {
+/// Targets of the per-node era, by list, from the sizes of the lists in the eligible zones. Anonymous and
+/// file pages are balanced by recently rotated pages (4.8 to 5.7), or by the cost of reclaiming each.
+pub fn node_targets(
+    l: &mut Lruvec,
+    sizes: [u32; 4],
+    by_rotation: bool,
+    q: &NodeQuestion,
+) -> ([u32; 4], Balance) {
     let balance = if !q.swap {
         Balance::File
     } else if q.priority == 0 && q.swappiness > 0 {
@@ -160,27 +170,39 @@ pub fn node_targets(sizes: [u32; 4], cost: [u64; 2], q: &NodeQuestion) -> ([u32;
     } else {
         Balance::Fract
     };
-    let total = cost[ANON] + cost[FILE];
-    let (anon_cost, file_cost) = (total + cost[ANON], total + cost[FILE]);
-    let total = anon_cost + file_cost;
-    let fraction = [
-        q.swappiness * (total + 1) / (anon_cost + 1),
-        (200 - q.swappiness) * (total + 1) / (file_cost + 1),
-    ];
-    let denominator = fraction[ANON] + fraction[FILE];
+    let (fraction, denominator) = match balance {
+        Balance::Fract if by_rotation => {
+            let parts = rotation_parts(l, q.swappiness, 0);
+            (parts, parts[ANON] + parts[FILE] + 1)
+        }
+        Balance::Fract => cost_parts(l.cost, q.swappiness),
+        Balance::Equal | Balance::Anon | Balance::File => ([0, 0], 1),
+    };
     let mut targets = [0; 4];
     for (lru, target) in targets.iter_mut().enumerate() {
         let file = lru / 2;
         let scan = u64::from(sizes[lru]) >> q.priority;
         *target = match balance {
             Balance::Equal => scan,
-            Balance::Fract => scan * fraction[file] / denominator.max(1),
+            Balance::Fract => scan * fraction[file] / denominator,
             Balance::Anon if file == ANON => scan,
             Balance::File if file == FILE => scan,
             Balance::Anon | Balance::File => 0,
         } as u32;
     }
     (targets, balance)
+}
+
+/// The parts of anonymous and file memory, and their sum, from the cost of reclaiming each (from 5.8).
+fn cost_parts(cost: [u64; 2], swappiness: u64) -> ([u64; 2], u64) {
+    let total = cost[ANON] + cost[FILE];
+    let (anon_cost, file_cost) = (total + cost[ANON], total + cost[FILE]);
+    let total = anon_cost + file_cost;
+    let fraction = [
+        swappiness * (total + 1) / (anon_cost + 1),
+        (200 - swappiness) * (total + 1) / (file_cost + 1),
+    ];
+    (fraction, (fraction[ANON] + fraction[FILE]).max(1))
 }
 
 /// Charges a type with the cost of reclaiming it (`lru_note_cost`): pages written, or workingset pages
@@ -303,7 +325,9 @@ mod tests {
                 file_is_tiny: false,
                 cache_trim_mode: false,
             };
-            node_targets(sizes, cost, &q).0
+            let mut l = lists(sizes);
+            l.cost = cost;
+            node_targets(&mut l, sizes, false, &q).0
         };
         assert_eq!(at([0, 0], 60), [58, 87, 273, 67]);
         assert_eq!(at([100, 300], 60), [72, 109, 244, 60]);
@@ -311,6 +335,27 @@ mod tests {
         assert_eq!(at([0, 1000], 60), [89, 134, 210, 52]);
         assert_eq!(at([0, 1000], 100), [130, 194, 129, 32]);
         assert_eq!(at([0, 1000], 200)[2..], [0, 0]);
+    }
+
+    /// The rule of 4.9 and 5.4.
+    #[test]
+    fn computes_per_node_targets_from_recently_rotated_pages() {
+        let sizes = [10_000, 40_000, 60_000, 40_000];
+        let mut l = lists(sizes);
+        (l.recent_scanned, l.recent_rotated) = ([100, 1000], [20, 100]);
+        let at = |priority: u8| {
+            let q = NodeQuestion {
+                priority,
+                swappiness: 60,
+                swap: true,
+                file_is_tiny: false,
+                cache_trim_mode: false,
+            };
+            node_targets(&mut l.clone(), sizes, true, &q)
+        };
+        assert_eq!(at(10), ([1, 6, 47, 32], Balance::Fract));
+        assert_eq!(at(4), ([107, 429, 3103, 2068], Balance::Fract));
+        assert_eq!(at(0), (sizes, Balance::Equal));
     }
 
     #[test]
@@ -324,7 +369,7 @@ mod tests {
             cache_trim_mode: false,
         };
         assert_eq!(
-            node_targets(sizes, [0; 2], &q),
+            node_targets(&mut lists(sizes), sizes, false, &q),
             ([0, 0, 390, 97], Balance::File)
         );
     }
