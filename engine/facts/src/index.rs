@@ -73,6 +73,21 @@ macro_rules! indices {
                 Self(self.0 + 1)
             }
 
+            /// The index that is `count` places further on.
+            #[inline]
+            pub const fn plus(self, count: $number) -> Self {
+                Self(self.0 + count)
+            }
+
+            /// The indices from this one to the one before `end`, in order.
+            #[inline]
+            pub fn until(
+                self,
+                end: Self,
+            ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+                (self.index()..end.index()).map(<Self as TypedIndex>::at)
+            }
+
             /// The index before it, if there is one.
             #[inline]
             pub const fn previous(self) -> Option<Self> {
@@ -154,6 +169,8 @@ indices! {
     LruvecIndex(u8);
     /// A place of a list that holds one page frame; the record of the frame holds the slot.
     ListSlot(u32);
+    /// A slot of the swap area, which holds one page. Slot 0 holds the area's header.
+    SwapSlot(u32);
 }
 
 impl NodeIndex {
@@ -198,6 +215,14 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
     /// All elements, for writing.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.items
+    }
+
+    /// Makes it this long; new elements have this value.
+    pub fn resize(&mut self, len: usize, value: T)
+    where
+        T: Clone,
+    {
+        self.items.resize(len, value);
     }
 
     /// Adds an element for the next index.

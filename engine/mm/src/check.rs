@@ -10,7 +10,7 @@ mod memory;
 mod numa;
 mod tasks;
 
-use facts::index::{ListIndex, ListSlot, LruvecIndex, ZoneIndex};
+use facts::index::{ListIndex, ListSlot, LruvecIndex, SwapSlot, ZoneIndex};
 use std::fmt;
 
 use crate::bandwidth::ByNode;
@@ -105,9 +105,9 @@ violations! {
     Tree { file: u32, what: &'static str } "page cache of file {file}: {what}";
     DirtyPages { file: u32, says: u32, found: u32 } "file {file} records {says} dirty pages but has {found}";
     Users { file: u32, says: u32, found: u32 } "file {file} records {says} users but has {found}";
-    SwapCached { frame: u32, slot: u32 } "swap slot {slot} has frame {frame} in the cache, whose page record has another owner or use";
-    SwapCount { slot: u32, says: u8, found: u32 } "swap slot {slot} records {says} entries but has {found}";
-    SwapPlace { slot: u32 } "swap slot {slot} refers to an address whose entry refers to another slot";
+    SwapCached { frame: u32, slot: SwapSlot } "swap slot {slot} has frame {frame} in the cache, whose page record has another owner or use";
+    SwapCount { slot: SwapSlot, says: u8, found: u32 } "swap slot {slot} records {says} entries but has {found}";
+    SwapPlace { slot: SwapSlot } "swap slot {slot} refers to an address whose entry refers to another slot";
     Swapped { space: usize, says: u32, found: u32 } "space {space} records {says} swapped pages, but {found} are";
     Surveys { space: usize } "space {space} has a number for a range of pages that does not match its entries";
     SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";

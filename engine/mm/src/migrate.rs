@@ -637,7 +637,7 @@ fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     if page.is(PageKind::File) {
         w.files.replace(page.owner, page.index, new);
     } else if page.owner == SWAP_OWNER {
-        w.swap.replace(page.index, new);
+        w.swap.replace(page.swap_slot(), new);
     }
     let counted = gauges_of(page);
     for &gauge in &counted {

@@ -27,7 +27,7 @@ pub struct Referenced {
 pub fn anon_place(w: &World, frame: u32) -> (u32, u32, u32) {
     let page = w.mem.pages[frame as usize];
     let (owner, index) = if page.owner == SWAP_OWNER {
-        w.swap.place_of(page.index)
+        w.swap.place_of(page.swap_slot())
     } else {
         (page.owner, page.index)
     };
@@ -106,7 +106,7 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     }
     if page.is_anon() {
         let (space, region, at) = anon_place(w, frame);
-        let slot = (page.owner == SWAP_OWNER).then_some(page.index);
+        let slot = (page.owner == SWAP_OWNER).then_some(page.swap_slot());
         let Some(slot) = slot else { return false };
         let dirty = w.processes.unmap_page(space, region, at, Some(slot));
         w.swap.duplicate(slot);

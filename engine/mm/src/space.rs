@@ -23,6 +23,7 @@ use crate::frames::NONE;
 use crate::mmzone::PageKind;
 use crate::process::Processes;
 use crate::touched::Touched;
+use facts::index::SwapSlot;
 use facts::state::State;
 
 const HUGE: u32 = 1 << 31;
@@ -101,6 +102,11 @@ pub struct Space {
     pub swapped: u32,
 }
 
+/// The slot in an entry that refers to swap.
+fn slot_of(entry: u32) -> SwapSlot {
+    SwapSlot::new(entry & !PTE_SWAP)
+}
+
 /// What a page of a region is mapped to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mapping {
@@ -113,7 +119,7 @@ pub enum Mapping {
     /// Part of the huge page headed by this frame.
     Huge(u32),
     /// Swapped out: the slot.
-    Swap(u32),
+    Swap(SwapSlot),
 }
 
 impl Mapping {
@@ -131,7 +137,7 @@ impl Mapping {
     fn of_entry(entry: u32) -> Self {
         match entry {
             NONE => Self::Empty,
-            entry if entry & PTE_SWAP != 0 => Self::Swap(entry & !PTE_SWAP),
+            entry if entry & PTE_SWAP != 0 => Self::Swap(slot_of(entry)),
             entry => Self::Page(entry & PTE_FRAME),
         }
     }
@@ -165,7 +171,7 @@ pub enum Unmapped {
     /// A huge page.
     Huge(u32),
     /// A swap slot.
-    Swap(u32),
+    Swap(SwapSlot),
     /// The page of a table that has become empty.
     Table(u32),
 }
@@ -174,7 +180,7 @@ impl Unmapped {
     /// What a non-empty entry of a table held.
     fn of_entry(entry: u32) -> Self {
         if entry & PTE_SWAP != 0 {
-            return Self::Swap(entry & !PTE_SWAP);
+            return Self::Swap(slot_of(entry));
         }
         Self::Page {
             frame: entry & PTE_FRAME,
@@ -366,12 +372,15 @@ impl Processes {
         space: u32,
         region: u32,
         page: u32,
-        slot: Option<u32>,
+        slot: Option<SwapSlot>,
     ) -> bool {
         let Some(i) = self.entry(space, region, page) else {
             return false;
         };
-        let (old, new) = (self.entries[i], slot.map_or(NONE, |slot| slot | PTE_SWAP));
+        let (old, new) = (
+            self.entries[i],
+            slot.map_or(NONE, |slot| slot.get() | PTE_SWAP),
+        );
         let dirty = old & PTE_DIRTY != 0;
         self.entries[i] = new;
         self.changed(space, region, page, old, new);
@@ -613,7 +622,7 @@ impl Processes {
     }
 
     /// Every swap slot a space's entries refer to, with (region, page).
-    pub fn swap_entries(&self, space: usize) -> Vec<(u32, u32, u32)> {
+    pub fn swap_entries(&self, space: usize) -> Vec<(SwapSlot, u32, u32)> {
         let mut out = Vec::new();
         for (region, r) in (0u32..).zip(&self.all[space].space.regions) {
             for (first, &table) in (0u32..).step_by(self.per_table as usize).zip(&r.tables) {
@@ -623,7 +632,7 @@ impl Processes {
                 let entries = &self.entries[(id_of(table) * self.per_table) as usize..];
                 for (i, &entry) in (0..self.per_table).zip(entries) {
                     if entry != NONE && entry & PTE_SWAP != 0 {
-                        out.push((entry & !PTE_SWAP, region, first + i));
+                        out.push((slot_of(entry), region, first + i));
                     }
                 }
             }

@@ -12,6 +12,7 @@
 //! Invariants: a slot's count equals the page table entries that refer to it; a slot is free exactly if
 //! no entry and no cached page uses it; a page in the swap cache records its slot.
 
+use facts::index::{IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};
 
 pub mod swapin;
@@ -36,9 +37,19 @@ const SHADOW: u32 = 1 << 31;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct CpuCluster {
     /// Next slot to try.
-    next: u32,
+    next: SwapSlot,
     /// End of the cluster.
-    end: u32,
+    end: SwapSlot,
+}
+
+/// The cluster of a slot.
+const fn cluster_of(slot: SwapSlot) -> u32 {
+    slot.get() / CLUSTER
+}
+
+/// The first slot of a cluster that can hold a page.
+fn first_of(cluster: u32) -> SwapSlot {
+    SwapSlot::new((cluster * CLUSTER).max(1))
 }
 
 /// The swap device's slots (`struct swap_info_struct`) and the swap cache.
@@ -52,15 +63,15 @@ pub struct Swap {
     /// Free slots (`nr_swap_pages`).
     free: u32,
     /// Use count of each slot (`swap_map`), up to the last cluster ever used.
-    map: Vec<u8>,
+    map: IndexVec<SwapSlot, u8>,
     /// The page in the swap cache, or its shadow entry, by slot.
-    cache: Vec<u32>,
+    cache: IndexVec<SwapSlot, u32>,
     /// Owner (packed) and page of the region of the entry that refers to a slot.
-    place: Vec<(u32, u32)>,
+    place: IndexVec<SwapSlot, (u32, u32)>,
     /// Slots in use, by cluster.
     used: Vec<u16>,
     /// Next slot to try (`cluster_next`).
-    next: u32,
+    next: SwapSlot,
     /// Slots left in the cluster being filled (`cluster_nr`).
     left: u32,
     /// No cluster below this is empty.
@@ -70,7 +81,7 @@ pub struct Swap {
     /// Pages of the last read-ahead that were used (`swapin_readahead_hits`).
     pub ra_hits: u32,
     /// Slot of the last fault without such pages (`prev_offset`).
-    pub ra_prev: u32,
+    pub ra_prev: SwapSlot,
     /// Pages of the last read-ahead (`last_readahead_pages`).
     pub ra_pages: u32,
 }
@@ -90,16 +101,16 @@ impl Swap {
             device,
             start,
             free: slots.saturating_sub(1),
-            map: Vec::new(),
-            cache: Vec::new(),
-            place: Vec::new(),
+            map: IndexVec::default(),
+            cache: IndexVec::default(),
+            place: IndexVec::default(),
             used: Vec::new(),
-            next: 1,
+            next: SwapSlot::new(1),
             left: 0,
             lowest: 0,
             of_cpus: Vec::new(),
             ra_hits: 4,
-            ra_prev: 0,
+            ra_prev: SwapSlot::new(0),
             ra_pages: 0,
         }
     }
@@ -139,39 +150,39 @@ impl Swap {
         self.device
     }
     /// Position of a slot on the device, pages.
-    pub fn block(&self, slot: u32) -> u64 {
-        self.start + u64::from(slot)
+    pub fn block(&self, slot: SwapSlot) -> u64 {
+        self.start + u64::from(slot.get())
     }
     /// More than half full: a slot is freed as soon as its page is read back (`vm_swap_full`).
     pub fn is_half_full(&self) -> bool {
         u64::from(self.free) * 2 < u64::from(self.total())
     }
     /// Owner (packed) and page of the region of the one entry that refers to a slot.
-    pub fn place_of(&self, slot: u32) -> (u32, u32) {
-        self.place[slot as usize]
+    pub fn place_of(&self, slot: SwapSlot) -> (u32, u32) {
+        self.place[slot]
     }
     /// Entries that refer to a slot (`page_swapcount`).
-    pub fn count(&self, slot: u32) -> u8 {
-        self.map[slot as usize] & !HAS_CACHE
+    pub fn count(&self, slot: SwapSlot) -> u8 {
+        self.map[slot] & !HAS_CACHE
     }
     /// Is a slot in use?
-    pub fn in_use(&self, slot: u32) -> bool {
-        self.map.get(slot as usize).is_some_and(|&n| n != 0)
+    pub fn in_use(&self, slot: SwapSlot) -> bool {
+        self.map.at(slot).is_some_and(|&n| n != 0)
     }
     /// The page in the swap cache of a slot (`lookup_swap_cache`).
-    pub fn cached(&self, slot: u32) -> Option<u32> {
-        let found = self.cache.get(slot as usize).copied();
+    pub fn cached(&self, slot: SwapSlot) -> Option<u32> {
+        let found = self.cache.at(slot).copied();
         found.filter(|&f| f & SHADOW == 0)
     }
     /// Replaces the page in the swap cache of a slot (`migrate_page_move_mapping`).
-    pub fn replace(&mut self, slot: u32, frame: u32) {
+    pub fn replace(&mut self, slot: SwapSlot, frame: u32) {
         debug_assert!(self.cached(slot).is_some());
-        self.cache[slot as usize] = frame;
+        self.cache[slot] = frame;
     }
 
     /// One more page table entry refers to a slot (`swap_duplicate`).
-    pub fn duplicate(&mut self, slot: u32) {
-        self.map[slot as usize] += 1;
+    pub fn duplicate(&mut self, slot: SwapSlot) {
+        self.map[slot] += 1;
     }
 
     /// Extends the tables to include this cluster.
@@ -200,7 +211,7 @@ impl Swap {
 
     /// Allocates a slot for a CPU (`scan_swap_map_slots`): the next of the cluster being filled, or of
     /// a new cluster when that is full. If no cluster is empty, the next free slot, wrapping around.
-    fn allocate(&mut self, cpu: u16) -> Option<u32> {
+    fn allocate(&mut self, cpu: u16) -> Option<SwapSlot> {
         if self.free == 0 {
             return None;
         }
@@ -208,74 +219,76 @@ impl Swap {
             Some(slot) => slot,
             None => self.next_of_all(),
         };
-        self.grow(slot / CLUSTER);
-        self.map[slot as usize] = HAS_CACHE;
-        self.used[(slot / CLUSTER) as usize] += 1;
+        let cluster = cluster_of(slot);
+        self.grow(cluster);
+        self.map[slot] = HAS_CACHE;
+        self.used[cluster as usize] += 1;
         self.free -= 1;
         Some(slot)
     }
 
     /// The next free slot of this CPU's cluster, or of a new one when that is full. None if all CPUs
     /// share one cluster, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
-    fn try_ssd_cluster(&mut self, cpu: u16) -> Option<u32> {
+    fn try_ssd_cluster(&mut self, cpu: u16) -> Option<SwapSlot> {
         let mut own = *self.of_cpus.get(usize::from(cpu))?;
-        let mut found = (own.next..own.end).find(|&slot| !self.in_use(slot));
+        let mut found = own.next.until(own.end).find(|&slot| !self.in_use(slot));
         if found.is_none()
             && let Some(cluster) = self.empty_cluster()
         {
-            own.end = (cluster + 1) * CLUSTER;
-            found = Some((cluster * CLUSTER).max(1));
+            own.end = SwapSlot::new((cluster + 1) * CLUSTER);
+            found = Some(first_of(cluster));
         }
-        own.next = found.map_or(own.end, |slot| slot + 1);
+        own.next = found.map_or(own.end, SwapSlot::next);
         self.of_cpus[usize::from(cpu)] = own;
         found
     }
 
     /// The next free slot of the cluster that all CPUs share; there must be one.
-    fn next_of_all(&mut self) -> u32 {
+    fn next_of_all(&mut self) -> SwapSlot {
         if self.left == 0
             && let Some(cluster) = self.empty_cluster()
         {
-            (self.next, self.left) = ((cluster * CLUSTER).max(1), CLUSTER);
+            (self.next, self.left) = (first_of(cluster), CLUSTER);
         }
         let slot = self.next_free();
         self.left = self.left.saturating_sub(1);
-        self.next = slot + 1;
-        if self.next.is_multiple_of(CLUSTER) {
+        self.next = slot.next();
+        if self.next.get().is_multiple_of(CLUSTER) {
             self.left = 0;
         }
         slot
     }
 
     /// The first free slot from `next` on, wrapping around; there must be one.
-    fn next_free(&self) -> u32 {
-        let mut slot = if self.next >= self.slots {
-            1
-        } else {
-            self.next
-        };
+    fn next_free(&self) -> SwapSlot {
+        let (first, end) = (SwapSlot::new(1), SwapSlot::new(self.slots));
+        let mut slot = self.next;
         loop {
-            if slot >= self.slots {
-                slot = 1;
+            if slot >= end {
+                slot = first;
             }
-            if slot % CLUSTER == 0 && u32::from(self.cluster_used(slot / CLUSTER)) == CLUSTER {
-                slot += CLUSTER;
-            } else if slot > 0 && !self.in_use(slot) {
+            let (starts, used) = (
+                slot.get().is_multiple_of(CLUSTER),
+                self.cluster_used(cluster_of(slot)),
+            );
+            if starts && u32::from(used) == CLUSTER {
+                slot = slot.plus(CLUSTER);
+            } else if slot >= first && !self.in_use(slot) {
                 return slot;
             } else {
-                slot += 1;
+                slot = slot.next();
             }
         }
     }
 
     /// Frees a slot without users.
-    fn release(&mut self, slot: u32) {
-        if self.map[slot as usize] != 0 {
+    fn release(&mut self, slot: SwapSlot) {
+        if self.map[slot] != 0 {
             return;
         }
-        self.cache[slot as usize] = NONE;
-        self.place[slot as usize] = (NONE, 0);
-        let cluster = slot / CLUSTER;
+        self.cache[slot] = NONE;
+        self.place[slot] = (NONE, 0);
+        let cluster = cluster_of(slot);
         self.used[cluster as usize] -= 1;
         if self.used[cluster as usize] == 0 {
             self.lowest = self.lowest.min(cluster);
@@ -285,9 +298,9 @@ impl Swap {
 
     /// Adds a newly allocated page to the swap cache of a slot in use; returns the shadow entry it
     /// replaces.
-    fn insert(&mut self, slot: u32, frame: u32) -> Option<Shadow> {
-        self.map[slot as usize] |= HAS_CACHE;
-        let was = std::mem::replace(&mut self.cache[slot as usize], frame);
+    fn insert(&mut self, slot: SwapSlot, frame: u32) -> Option<Shadow> {
+        self.map[slot] |= HAS_CACHE;
+        let was = std::mem::replace(&mut self.cache[slot], frame);
         (was != NONE).then_some(Shadow(was & !SHADOW))
     }
 
@@ -298,8 +311,8 @@ impl Swap {
     }
 
     /// Slots in use and their users, for `check`: (slot, entries, page in the cache).
-    pub(crate) fn used_slots(&self) -> impl Iterator<Item = (u32, u8, Option<u32>)> + '_ {
-        let used = (0u32..).zip(&self.map).filter(|&(_, &n)| n != 0);
+    pub(crate) fn used_slots(&self) -> impl Iterator<Item = (SwapSlot, u8, Option<u32>)> + '_ {
+        let used = self.map.entries().filter(|&(_, &n)| n != 0);
         used.map(|(slot, &n)| {
             let cached = self.cached(slot).filter(|_| n & HAS_CACHE != 0);
             (slot, n & !HAS_CACHE, cached)
@@ -309,7 +322,7 @@ impl Swap {
     /// Does each slot's cache bit match its cache entry, and are the counts right? For `check`.
     pub(crate) fn is_sound(&self) -> bool {
         let used = self.map.iter().filter(|&&n| n != 0).count();
-        let mut bits = self.map.iter().zip(&self.cache);
+        let mut bits = self.map.iter().zip(self.cache.iter());
         let mut clusters = self.map.chunks(CLUSTER as usize).zip(&self.used);
         used as u32 + self.free == self.total()
             && bits.all(|(&n, &f)| (n & HAS_CACHE != 0) == (f & SHADOW == 0))
@@ -330,8 +343,8 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
     };
     w.swap.insert(slot, frame);
     let page = &mut w.mem.pages[frame as usize];
-    w.swap.place[slot as usize] = (page.owner, page.index);
-    (page.owner, page.index) = (SWAP_OWNER, slot);
+    w.swap.place[slot] = (page.owner, page.index);
+    (page.owner, page.index) = (SWAP_OWNER, slot.get());
     page.set(flag::SWAPCACHE | flag::DIRTY);
     w.mem.count(frame, Gauge::SwapCache, 1);
     true
@@ -342,7 +355,7 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
 pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     let page = &mut w.mem.pages[frame as usize];
     page.clear(flag::DIRTY);
-    let slot = page.index;
+    let slot = page.swap_slot();
     if w.swap.count(slot) == 0 && !page.has(flag::MAPPED) {
         return;
     }
@@ -377,11 +390,11 @@ pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
 /// Removes the page from the swap cache and records on it the address stored for its slot.
 fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     let page = &mut w.mem.pages[frame as usize];
-    let slot = page.index;
-    (page.owner, page.index) = w.swap.place[slot as usize];
+    let slot = page.swap_slot();
+    (page.owner, page.index) = w.swap.place[slot];
     page.clear(flag::SWAPCACHE);
-    w.swap.map[slot as usize] &= !HAS_CACHE;
-    w.swap.cache[slot as usize] = shadow.map_or(NONE, |s| s.0 | SHADOW);
+    w.swap.map[slot] &= !HAS_CACHE;
+    w.swap.cache[slot] = shadow.map_or(NONE, |s| s.0 | SHADOW);
     w.swap.release(slot);
     w.mem.count(frame, Gauge::SwapCache, -1);
 }
@@ -395,8 +408,8 @@ fn is_busy(w: &World, frame: u32) -> bool {
 /// Frees a slot after an entry that referred to it was removed (`free_swap_and_cache`). Returns the
 /// page of the swap cache that has no user left and must be freed, if there is one. A page being read,
 /// written or reclaimed is freed by the next task that finds it.
-pub fn free_swap_and_cache(w: &mut World, slot: u32) -> Option<u32> {
-    w.swap.map[slot as usize] -= 1;
+pub fn free_swap_and_cache(w: &mut World, slot: SwapSlot) -> Option<u32> {
+    w.swap.map[slot] -= 1;
     let cached = w.swap.cached(slot);
     w.swap.release(slot);
     let frame = cached.filter(|&frame| !is_busy(w, frame))?;
@@ -411,7 +424,7 @@ pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     if page.owner != SWAP_OWNER
         || page.meta & (flag::WRITEBACK | flag::LOCKED) != 0
-        || w.swap.count(page.index) > 0
+        || w.swap.count(page.swap_slot()) > 0
     {
         return false;
     }
@@ -424,17 +437,25 @@ pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
 mod tests {
     use super::*;
 
+    fn allocate(swap: &mut Swap, cpu: u16) -> Option<u32> {
+        swap.allocate(cpu).map(SwapSlot::get)
+    }
+
+    fn release(swap: &mut Swap, slot: u32) {
+        swap.map[SwapSlot::new(slot)] = 0;
+        swap.release(SwapSlot::new(slot));
+    }
+
     #[test]
     fn allocates_slots_in_order_one_cluster_at_a_time() {
         let mut swap = Swap::new(0, 0, 1024);
-        let got: Vec<u32> = (0..300).filter_map(|_| swap.allocate(0)).collect();
+        let got: Vec<u32> = (0..300).filter_map(|_| allocate(&mut swap, 0)).collect();
         assert_eq!(got, (1..=300).collect::<Vec<u32>>());
         // The first cluster becomes free: it is filled again only when the second is full.
         for slot in 1..=255 {
-            swap.map[slot as usize] = 0;
-            swap.release(slot);
+            release(&mut swap, slot);
         }
-        let got: Vec<u32> = (0..213).filter_map(|_| swap.allocate(0)).collect();
+        let got: Vec<u32> = (0..213).filter_map(|_| allocate(&mut swap, 0)).collect();
         assert_eq!((got[0], got[210], got[211], got[212]), (301, 511, 1, 2));
     }
 
@@ -442,16 +463,15 @@ mod tests {
     fn each_cpu_fills_its_own_cluster_on_non_rotating_devices() {
         let mut swap = Swap::new(0, 0, 1024);
         swap.fill_by_cpu(2);
-        let got: Vec<u32> = (0..6).filter_map(|i| swap.allocate(i % 2)).collect();
+        let got: Vec<u32> = (0..6).filter_map(|i| allocate(&mut swap, i % 2)).collect();
         assert_eq!(got, [1, 256, 2, 257, 3, 258]);
         // When its cluster is full, a CPU continues in the next empty one; a freed cluster comes first.
         for slot in [256, 257, 258] {
-            swap.map[slot] = 0;
-            swap.release(slot as u32);
+            release(&mut swap, slot);
         }
-        let got: Vec<u32> = (0..254).filter_map(|_| swap.allocate(0)).collect();
+        let got: Vec<u32> = (0..254).filter_map(|_| allocate(&mut swap, 0)).collect();
         assert_eq!((got[0], got[251], got[252], got[253]), (4, 255, 256, 257));
-        assert_eq!(swap.allocate(1), Some(259));
+        assert_eq!(allocate(&mut swap, 1), Some(259));
         // No cluster is empty: any free slot is taken.
         while swap.allocate(1).is_some() {}
         assert_eq!(swap.free_slots(), 0);
@@ -464,10 +484,9 @@ mod tests {
         while swap.allocate(0).is_some() {}
         assert_eq!((swap.free_slots(), swap.total()), (0, 599));
         for slot in [40, 300, 599] {
-            swap.map[slot] = 0;
-            swap.release(slot as u32);
+            release(&mut swap, slot);
         }
-        let got: Vec<u32> = std::iter::from_fn(|| swap.allocate(0)).collect();
+        let got: Vec<u32> = std::iter::from_fn(|| allocate(&mut swap, 0)).collect();
         assert_eq!(got, [40, 300, 599]);
     }
 

@@ -18,6 +18,7 @@ use crate::slowpath::SlPt;
 use crate::space::{Backing, Holding};
 use crate::user::UsPt;
 use crate::{rmap, swapfile};
+use facts::index::SwapSlot;
 
 /// Compares every place of every address space with the records of the pages it holds.
 pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
@@ -130,7 +131,7 @@ pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
         let free = swap.free_slots();
         out.push(Violation::SwapMap { free });
     }
-    let mut refers: Vec<(u32, u32, u32)> = Vec::new();
+    let mut refers: Vec<(SwapSlot, u32, u32)> = Vec::new();
     for space in 0..m.w.processes.all.len() {
         let entries = m.w.processes.swap_entries(space);
         let (says, found) = (m.w.processes.all[space].space.swapped, entries.len() as u32);
@@ -160,7 +161,7 @@ pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
         }
         let Some(frame) = cached else { continue };
         let page = m.w.mem.pages[frame as usize];
-        let named = (page.owner, page.index) == (SWAP_OWNER, slot);
+        let named = (page.owner, page.index) == (SWAP_OWNER, slot.get());
         if page.kind() != PageKind::Anon || !named || !page.has(flag::SWAPCACHE) {
             out.push(Violation::SwapCached { frame, slot });
         }

@@ -5,7 +5,7 @@
 //! Invariants: 16 bytes; flags are above the kind, order and zone.
 
 use crate::mmzone::LRU_UNEVICTABLE;
-use facts::index::{ListSlot, ZoneIndex};
+use facts::index::{ListSlot, SwapSlot, ZoneIndex};
 use facts::state::{State, StateHasher, Walk};
 
 /// What a block of frames is used for.
@@ -161,6 +161,11 @@ impl Page {
     #[inline]
     pub const fn order(self) -> u8 {
         (self.meta >> 4 & 15) as u8
+    }
+    /// The swap slot of a page in the swap cache: its owner is [`SWAP_OWNER`].
+    #[inline]
+    pub const fn swap_slot(self) -> SwapSlot {
+        SwapSlot::new(self.index)
     }
     /// Zone index.
     #[inline]

@@ -20,7 +20,7 @@ use crate::pcp::FreePages;
 use crate::record::decisions;
 use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{SwapSlot, ZonelistIndex};
 use facts::state::State;
 
 /// `vm.page-cluster`: the maximum number of slots read at once, as a power of two.
@@ -83,7 +83,7 @@ impl DoSwapPage {
         })
     }
 
-    fn slot(&self, w: &World, cx: &Context) -> Option<u32> {
+    fn slot(&self, w: &World, cx: &Context) -> Option<SwapSlot> {
         match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Swap(slot) => Some(slot),
             _ => None,
@@ -108,7 +108,7 @@ impl DoSwapPage {
                     }
                     w.record(SwapCached {
                         index: self.page.into(),
-                        slot: slot.into(),
+                        slot: slot.get().into(),
                         frame,
                     });
                     self.pt = DsPt::Lock;
@@ -120,7 +120,7 @@ impl DoSwapPage {
                 w.spend(w.facts.cost.major_fault);
                 w.record(SwapIn {
                     index: self.page.into(),
-                    slot: slot.into(),
+                    slot: slot.get().into(),
                 });
                 self.pt = DsPt::Again;
                 up.call(SwapinReadahead::call(w, slot, self.node), w, cx)
@@ -159,14 +159,14 @@ impl DoSwapPage {
         }
     }
 
-    fn map(&self, w: &mut World, cx: &Context, slot: u32) {
+    fn map(&self, w: &mut World, cx: &Context, slot: SwapSlot) {
         let mut bits = PTE_YOUNG;
         if self.write {
             bits |= PTE_DIRTY;
         }
         w.processes
             .set_page(cx.process, self.region, self.page, self.frame, bits);
-        w.swap.map[slot as usize] -= 1;
+        w.swap.map[slot] -= 1;
         w.mem.pages[self.frame as usize].set(flag::MAPPED);
         let locked = w.processes.region(cx.process, self.region).locked;
         let free = self.write || locked || w.swap.is_half_full();
@@ -174,7 +174,7 @@ impl DoSwapPage {
         let rss = w.processes.all[cx.process as usize].space.rss;
         w.record(SwapMapped {
             frame: self.frame,
-            slot: slot.into(),
+            slot: slot.get().into(),
             freed,
             rss: rss.into(),
         });
@@ -183,10 +183,10 @@ impl DoSwapPage {
 
 /// Number of slots to read around a fault, from the success of the last read-ahead
 /// (`__swapin_nr_pages`, from 3.14).
-pub fn swapin_nr_pages(prev: u32, slot: u32, hits: u32, max: u32, last: u32) -> u32 {
+pub fn swapin_nr_pages(prev: SwapSlot, slot: SwapSlot, hits: u32, max: u32, last: u32) -> u32 {
     let pages = if hits > 0 {
         (hits + 2).next_power_of_two().max(4)
-    } else if slot == prev.wrapping_add(1) || slot.wrapping_add(1) == prev {
+    } else if slot == prev.next() || slot.next() == prev {
         2
     } else {
         1
@@ -205,8 +205,8 @@ room! {
         Submit 0 Yields "read what was gathered";
     }
     locals(self, w) {
-        entry: number(self.slot);
-        offset: number(self.at);
+        entry: number(self.slot.get());
+        offset: number(self.at.get());
         left: number(self.left);
     }
 }
@@ -222,30 +222,30 @@ pub struct SwapinReadahead {
     /// Slots left.
     pub left: u8,
     /// The slot that the fault needs.
-    pub slot: u32,
+    pub slot: SwapSlot,
     /// First slot gathered.
-    pub first: u32,
+    pub first: SwapSlot,
     /// Next slot to check.
-    pub at: u32,
+    pub at: SwapSlot,
 }
 
 impl SwapinReadahead {
-    fn call(w: &mut World, slot: u32, node: ZonelistIndex) -> Frame {
+    fn call(w: &mut World, slot: SwapSlot, node: ZonelistIndex) -> Frame {
         let (first, end) = if w.facts.features.swap_ra_adaptive {
             Self::adaptive(w, slot)
         } else {
             Self::fixed(w, slot)
         };
         w.record(SwapAhead {
-            slot: slot.into(),
-            first: first.into(),
-            last: i64::from(end - 1),
-            slots: i64::from(end - first),
+            slot: slot.get().into(),
+            first: first.get().into(),
+            last: i64::from(end.get() - 1),
+            slots: i64::from(end.get() - first.get()),
         });
         Frame::SwapReadahead(Self {
             pt: RaPt::Next,
             node,
-            left: (end - first) as u8,
+            left: (end.get() - first.get()) as u8,
             slot,
             first,
             at: first,
@@ -253,16 +253,20 @@ impl SwapinReadahead {
     }
 
     /// The consecutive slots in use around a slot, within its aligned cluster (`valid_swaphandles`).
-    fn fixed(w: &World, slot: u32) -> (u32, u32) {
+    fn fixed(w: &World, slot: SwapSlot) -> (SwapSlot, SwapSlot) {
         let mask = (1 << PAGE_CLUSTER) - 1;
-        let low = (slot & !mask).max(1);
-        let below = (low..slot).rev().take_while(|&s| w.swap.in_use(s)).count();
-        let above = (slot..=slot | mask).take_while(|&s| s == slot || w.swap.in_use(s));
-        (slot - below as u32, slot + above.count() as u32)
+        let low = SwapSlot::new((slot.get() & !mask).max(1));
+        let high = SwapSlot::new(slot.get() | mask).next();
+        let below = low.until(slot).rev().take_while(|&s| w.swap.in_use(s));
+        let above = slot
+            .until(high)
+            .take_while(|&s| s == slot || w.swap.in_use(s));
+        let first = SwapSlot::new(slot.get() - below.count() as u32);
+        (first, slot.plus(above.count() as u32))
     }
 
     /// The aligned stretch around a slot whose size follows from the success of the last read-ahead.
-    fn adaptive(w: &mut World, slot: u32) -> (u32, u32) {
+    fn adaptive(w: &mut World, slot: SwapSlot) -> (SwapSlot, SwapSlot) {
         let hits = std::mem::take(&mut w.swap.ra_hits);
         let s = &mut w.swap;
         let pages = swapin_nr_pages(s.ra_prev, slot, hits, 1 << PAGE_CLUSTER, s.ra_pages);
@@ -271,8 +275,8 @@ impl SwapinReadahead {
         }
         s.ra_pages = pages;
         let mask = pages - 1;
-        let end = ((slot | mask) + 1).min(s.slots);
-        ((slot & !mask).max(1), end)
+        let (first, end) = ((slot.get() & !mask).max(1), (slot.get() | mask) + 1);
+        (SwapSlot::new(first), SwapSlot::new(end.min(s.slots)))
     }
 
     /// Executes one point.
@@ -327,7 +331,7 @@ impl SwapinReadahead {
 
     fn skip(&mut self) {
         self.left -= 1;
-        self.at += 1;
+        self.at = self.at.next();
         self.first = self.at;
     }
 
@@ -344,7 +348,7 @@ impl SwapinReadahead {
         }
         w.mem.set_kind(frame, PageKind::Anon, 0);
         let page = &mut w.mem.pages[frame as usize];
-        (page.owner, page.index) = (SWAP_OWNER, self.at);
+        (page.owner, page.index) = (SWAP_OWNER, self.at.get());
         page.set(flag::SWAPCACHE | flag::LOCKED);
         if self.at != self.slot {
             page.set(flag::READAHEAD);
@@ -360,7 +364,7 @@ impl SwapinReadahead {
         w.mem.lru_add(frame);
         w.spend(w.facts.cost.cache_add);
         self.left -= 1;
-        self.at += 1;
+        self.at = self.at.next();
         Flow::Next
     }
 
@@ -368,10 +372,11 @@ impl SwapinReadahead {
         if was_taken(w, w.swap.device(), true) {
             return;
         }
-        let pages = one_request(w, w.swap.device(), (self.at - self.first) as usize);
-        let slots = self.first..self.first + pages as u32;
-        self.first = slots.end;
-        let pages: Vec<u32> = slots.clone().filter_map(|s| w.swap.cached(s)).collect();
+        let pages = one_request(w, w.swap.device(), self.first.until(self.at).len());
+        let first = self.first;
+        self.first = first.plus(pages as u32);
+        let slots = first.until(self.first);
+        let pages: Vec<u32> = slots.filter_map(|s| w.swap.cached(s)).collect();
         if pages.is_empty() {
             return;
         }
@@ -380,7 +385,7 @@ impl SwapinReadahead {
             write: false,
             sync: true,
             origin: Origin::Sync,
-            start: w.swap.block(slots.start),
+            start: w.swap.block(first),
             pages,
             end: End::Read,
             io_end: crate::frames::NONE,
@@ -391,17 +396,21 @@ impl SwapinReadahead {
 
 #[cfg(test)]
 mod tests {
-    use super::swapin_nr_pages;
+    use super::{SwapSlot, swapin_nr_pages};
+
+    fn nr_pages(prev: u32, slot: u32, hits: u32, max: u32, last: u32) -> u32 {
+        swapin_nr_pages(SwapSlot::new(prev), SwapSlot::new(slot), hits, max, last)
+    }
 
     #[test]
     fn read_ahead_grows_with_its_hits_and_shrinks_by_half_at_most() {
         // The very first fault starts with 4 hits.
-        assert_eq!(swapin_nr_pages(0, 700, 4, 8, 0), 8);
-        assert_eq!(swapin_nr_pages(0, 700, 0, 8, 8), 4);
-        assert_eq!(swapin_nr_pages(700, 900, 0, 8, 4), 2);
-        assert_eq!(swapin_nr_pages(900, 17, 0, 8, 2), 1);
-        assert_eq!(swapin_nr_pages(17, 18, 0, 8, 1), 2);
-        assert_eq!(swapin_nr_pages(17, 500, 1, 8, 1), 4);
-        assert_eq!(swapin_nr_pages(17, 500, 3, 8, 1), 8);
+        assert_eq!(nr_pages(0, 700, 4, 8, 0), 8);
+        assert_eq!(nr_pages(0, 700, 0, 8, 8), 4);
+        assert_eq!(nr_pages(700, 900, 0, 8, 4), 2);
+        assert_eq!(nr_pages(900, 17, 0, 8, 2), 1);
+        assert_eq!(nr_pages(17, 18, 0, 8, 1), 2);
+        assert_eq!(nr_pages(17, 500, 1, 8, 1), 4);
+        assert_eq!(nr_pages(17, 500, 3, 8, 1), 8);
     }
 }

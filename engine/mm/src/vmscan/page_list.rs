@@ -494,10 +494,10 @@ impl ShrinkPageList {
             w.record(SwapNoIo { page: self.page });
             return self.keep(w, cx);
         } else if crate::swapfile::add_to_swap(w, self.page) {
-            let slot = w.mem.pages[self.page as usize].index;
+            let slot = w.mem.pages[self.page as usize].swap_slot();
             w.record(SwapSlot {
                 page: self.page,
-                slot: slot.into(),
+                slot: slot.get().into(),
             });
             self.pt = PgPt::Unmap;
         } else {
@@ -582,7 +582,7 @@ impl ShrinkPageList {
         let most = w.facts.devices[usize::from(device)].max_pages as usize;
         let start = match page.kind() {
             PageKind::File => w.files.device_block(page.owner, page.index),
-            _ => w.swap.block(page.index),
+            _ => w.swap.block(page.swap_slot()),
         };
         cx.plug.last().is_some_and(|bio| {
             let end = bio.start + bio.pages.len() as u64;
