@@ -180,6 +180,11 @@ pub struct Tunables {
     pub numa_scan_period_max_ms: u64,
     /// `kernel.numa_balancing_scan_size_mb`: how much a scan marks at most, MiB.
     pub numa_scan_size_mb: u64,
+    /// `/sys/kernel/mm/lru_gen/enabled`, by bits: 1 the multi-generational LRU itself, 2 walks of page
+    /// tables, 4 the accessed bits of page-table directories (from 6.1).
+    pub lru_gen_enabled: u64,
+    /// `/sys/kernel/mm/lru_gen/min_ttl_ms`: how long the youngest generations are protected; 0 is off.
+    pub lru_gen_min_ttl_ms: u64,
 }
 
 /// How a tunable's value is written.
@@ -244,6 +249,10 @@ const SCAN_DELAY: &str = "kernel.numa_balancing_scan_delay_ms";
 const PERIOD_MIN: &str = "kernel.numa_balancing_scan_period_min_ms";
 const PERIOD_MAX: &str = "kernel.numa_balancing_scan_period_max_ms";
 const SCAN_SIZE: &str = "kernel.numa_balancing_scan_size_mb";
+const LRU_GEN: &str = "lru_gen.enabled";
+const MIN_TTL: &str = "lru_gen.min_ttl_ms";
+/// All bits of `lru_gen.enabled`.
+const LRU_GEN_ALL: u64 = 7;
 /// Longest time between two scans that can be set, ms: an hour.
 const LONGEST_PERIOD: u64 = 3_600_000;
 /// Largest window that can be set, MiB: a terabyte.
@@ -304,6 +313,8 @@ impl Tunables {
             numa_scan_period_min_ms: 1000,
             numa_scan_period_max_ms: 60_000,
             numa_scan_size_mb: 256,
+            lru_gen_enabled: 0,
+            lru_gen_min_ttl_ms: 0,
         }
     }
 
@@ -373,6 +384,8 @@ impl Tunables {
             PERIOD_MIN => self.numa_scan_period_min_ms = number(&info, value)?,
             PERIOD_MAX => self.numa_scan_period_max_ms = number(&info, value)?,
             SCAN_SIZE => self.numa_scan_size_mb = number(&info, value)?,
+            LRU_GEN => self.lru_gen_enabled = lru_gen_bits(&info, value)?,
+            MIN_TTL => self.lru_gen_min_ttl_ms = number(&info, value)?,
             _ => self.transparent_hugepage = Some(thp(&info, value)?),
         }
         Ok(())
@@ -411,6 +424,8 @@ impl Tunables {
             PERIOD_MIN => self.numa_scan_period_min_ms.to_string(),
             PERIOD_MAX => self.numa_scan_period_max_ms.to_string(),
             SCAN_SIZE => self.numa_scan_size_mb.to_string(),
+            LRU_GEN => self.lru_gen_enabled.to_string(),
+            MIN_TTL => self.lru_gen_min_ttl_ms.to_string(),
             THP => match self.transparent_hugepage {
                 Some(thp) => thp_name(thp).to_string(),
                 None => "as booted".to_string(),
@@ -449,7 +464,7 @@ const fn thp_name(thp: Thp) -> &'static str {
 }
 
 fn missing_reason(name: &str) -> String {
-    const ALL: [&str; 17] = [
+    const ALL: [&str; 19] = [
         MIN_FREE,
         SCALE,
         BOOST,
@@ -467,6 +482,8 @@ fn missing_reason(name: &str) -> String {
         EXPIRE,
         PERIOD,
         THP,
+        LRU_GEN,
+        MIN_TTL,
     ];
     if ALL.contains(&name) {
         "this kernel has no such tunable".to_string()
@@ -487,6 +504,24 @@ fn number(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
             let reason = format!("{value} is not a whole number from {min} to {max}");
             refuse(info.name, reason)
         })
+}
+
+/// The bits of `lru_gen.enabled`, written as sysfs takes them: a number, `y` for all or `n` for none.
+fn lru_gen_bits(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
+    match value.as_bytes().first() {
+        Some(b'y' | b'Y') => return Ok(LRU_GEN_ALL),
+        Some(b'n' | b'N') => return Ok(0),
+        _ => {}
+    }
+    let hex = value.strip_prefix("0x").or(value.strip_prefix("0X"));
+    let Some(hex) = hex else {
+        return number(info, value);
+    };
+    let bits = u64::from_str_radix(hex, 16).ok();
+    bits.filter(|&bits| bits <= LRU_GEN_ALL).ok_or_else(|| {
+        let reason = format!("{value:?} is not a number from 0x0000 to 0x0007, y or n");
+        refuse(info.name, reason)
+    })
 }
 
 fn number_or_auto(info: &TunableInfo, value: &str) -> Result<Option<u64>, Refusal> {
@@ -644,6 +679,10 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
         let most = LARGEST_SCAN;
         infos.push(number(SCAN_SIZE, "256", 1, most, "MiB", SCAN_SIZE_DOC));
     }
+    if features.lru_gen.is_modelled() {
+        infos.push(number(LRU_GEN, "0", 0, LRU_GEN_ALL, "bits", LRU_GEN_DOC));
+        infos.push(number(MIN_TTL, "0", 0, INT_MAX, "ms", MIN_TTL_DOC));
+    }
     infos
 }
 
@@ -679,4 +718,6 @@ const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first s
 const PERIOD_MIN_DOC: &str = "shortest run time of a task between two scans of its process, divided by the number of windows the process has in memory (not divided in 3.8 and numa/core)";
 const PERIOD_MAX_DOC: &str =
     "longest run time of a task between two scans, divided in the same way";
+const LRU_GEN_DOC: &str = "the multi-generational LRU, by bits: 1 switches it on, 2 walks page tables, 4 uses the accessed bits of page-table directories; 7 or y is all, 0 or n is the classic lists. Debian boots 6.1 with 0 and 6.12 with 7; here both start with 0 unless it is set";
+const MIN_TTL_DOC: &str = "age below which a file generation must not be evicted: if every generation is younger, kswapd calls the OOM killer; 0 switches this off";
 const SCAN_SIZE_DOC: &str = "the most memory that one scan marks";

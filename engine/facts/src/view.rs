@@ -8,6 +8,7 @@
 mod catalog;
 mod compaction;
 mod cpus;
+mod generations;
 mod memory;
 mod parting;
 mod processes;
@@ -17,6 +18,7 @@ mod rests_on;
 pub use catalog::*;
 pub use compaction::*;
 pub use cpus::*;
+pub use generations::*;
 pub use memory::*;
 pub use parting::*;
 pub use processes::*;
@@ -510,6 +512,8 @@ pub struct View {
     pub route: Option<Route>,
     /// LRU lists by owner: by zone, or by node, as the kernel has them.
     pub lru: Vec<LruView>,
+    /// Generations by owner of the lists; none while the multi-generational LRU is off.
+    pub generations: Vec<GenerationsView>,
     /// Batches that reclaimers hold, then the last batch that was put back.
     pub batches: Vec<BatchView>,
     /// Tasks that reclaim.

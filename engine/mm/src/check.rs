@@ -5,6 +5,7 @@
 //! Left out: whether the *right* page was taken; the worked examples test that.
 //! Invariants: it only reads; it does not change a machine that passes.
 
+mod generations;
 mod held;
 mod memory;
 mod numa;
@@ -114,6 +115,9 @@ violations! {
     Slab { cache: usize, objects: u32 } "slab cache {cache} of {objects} objects does not agree with its slabs, its lists or the users of its objects";
     GaugeCount { zone: ZoneIndex, gauges: [u32; 7], found: [u32; 7] } "zone {zone} records {gauges:?} pages but has {found:?}";
     Mapped { frame: u32, says: bool } "frame {frame} has a mapped mark of {says}, which the page tables contradict";
+    Generations { owner: LruvecIndex, max: u64, min: [u64; 2] } "LRU owner {owner} has generations up to {max}, from {min:?} on: these are too few or too many";
+    GenPages { zone: ZoneIndex, generation: usize, says: [u32; 2], found: [u32; 2] } "zone {zone} records {says:?} pages in generation {generation} but has {found:?}";
+    GenFlags { frame: u32 } "frame {frame} is in a generation, which its flags contradict";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were requested but not granted";
 }
 
@@ -124,6 +128,7 @@ pub fn check(m: &Machine) -> Vec<Violation> {
     check_blocks(m, &lists, &mut found);
     check_zones(m, &mut found);
     check_lru(m, &mut found);
+    generations::check_generations(m, &mut found);
     check_events(m, &mut found);
     let mut held = vec![false; m.w.mem.pages.len()];
     check_spaces(m, &mut held, &mut found);

@@ -89,12 +89,12 @@ fn add_to_page_cache(
 
 /// Handles a page that was just added: refault detection, then its LRU list. From 4.7 on, a page that
 /// will be overwritten does not count as a refault.
-fn add_to_lru(w: &mut World, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
+fn add_to_lru(w: &mut World, cx: &Context, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
     let missed = w.facts.features.rewritten_refaults || !gfp.has(Gfp::WRITE);
     if let Some(shadow) = shadow.filter(|_| missed) {
         crate::workingset::workingset_refault(w, frame, shadow);
     }
-    crate::swap::lru_cache_add(w, frame);
+    crate::swap::lru_cache_add(w, frame, cx.in_lru_fault);
 }
 
 /// Removes a page from its file's page cache and leaves a shadow entry (`__delete_from_page_cache`).

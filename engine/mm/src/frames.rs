@@ -133,6 +133,8 @@ pub struct Context {
     pub rng: Rng,
     /// It reclaims: may use all reserves and must not reclaim again (PF_MEMALLOC).
     pub memalloc: bool,
+    /// It handles a page fault: pages that it adds join the youngest generation (`in_lru_fault`).
+    pub in_lru_fault: bool,
     /// How often it began to reclaim, for its own request or in a pass of kswapd; for the timeline.
     #[state(skip = "a count that no run depends on")]
     pub reclaims: u32,
@@ -197,6 +199,7 @@ impl Context {
             depth: 0,
             rng,
             memalloc: false,
+            in_lru_fault: false,
             reclaims: 0,
             oom_victim: false,
             killed: false,

@@ -29,6 +29,7 @@ pub mod intervention;
 pub mod list;
 pub mod locks;
 pub mod lru_add;
+pub mod lru_gen;
 pub mod machine;
 pub mod map;
 pub mod memory;

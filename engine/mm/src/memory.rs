@@ -85,9 +85,20 @@ impl HandleMmFault {
         })
     }
 
-    /// Executes one point.
+    /// Executes one point. While the fault lasts, pages that the task adds join the youngest generation
+    /// (`lru_gen_enter_fault`, `lru_gen_exit_fault`).
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        cx.in_lru_fault = w.mem.lru_gen_on;
+        let flow = self.step(w, cx, up);
+        if matches!(flow, Flow::Ret) {
+            cx.in_lru_fault = false;
+        }
+        flow
+    }
+
+    #[inline(always)]
+    fn step(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             HfPt::Entry => self.entry(w, cx),
             HfPt::Huge => {
@@ -303,7 +314,7 @@ impl DoAnonymousPage {
                 let bits = PTE_YOUNG | PTE_DIRTY;
                 w.processes
                     .set_page(cx.process, self.region, self.page, self.frame, bits);
-                crate::swap::lru_cache_add(w, self.frame);
+                crate::swap::lru_cache_add(w, self.frame, cx.in_lru_fault);
                 crate::numa::wait_for_list(w, self.frame);
                 if w.processes.region(cx.process, self.region).locked {
                     crate::swap::mlock_page(w, self.frame);
@@ -575,6 +586,9 @@ pub fn release(w: &mut World, frame: u32) {
     }
     if w.numa.on {
         crate::numa::forget(w, frame);
+    }
+    if w.mem.lru_gen_on {
+        w.mem.gen_bits[frame as usize] = Default::default();
     }
     let page = w.mem.set_kind(frame, PageKind::InFlight, page.order());
     (page.owner, page.index) = (NONE, 0);

@@ -17,9 +17,12 @@ use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
 mod free;
+mod lru_gen;
 mod page;
 
 pub use boot::memmap_init;
+pub(crate) use lru_gen::type_of;
+pub use lru_gen::{GenBits, Joining, LruGen, MAX_NR_GENS, MIN_NR_GENS, TIERS, gen_of_seq, tier_of};
 pub use page::{ALL_KINDS, KINDS, Page, PageKind, SWAP_OWNER, flag};
 
 use crate::gfp::{PCP_TYPES, TYPES};
@@ -105,6 +108,8 @@ pub struct Lruvec {
     pub activated: [u64; 2],
     /// Evictions and activations so far (`nonresident_age`).
     pub nonresident_age: u64,
+    /// Its generations (`lrugen`), from when the multi-generational LRU was first switched on.
+    pub lru_gen: Option<LruGen>,
 }
 
 impl Lruvec {
@@ -128,6 +133,7 @@ impl Lruvec {
             refaults: [0; 2],
             activated: [0; 2],
             nonresident_age: 0,
+            lru_gen: None,
         }
     }
 }
@@ -200,6 +206,8 @@ pub struct Zone {
     pub lru: [u32; LRU_LISTS],
     /// Pages of this zone by [`Gauge`].
     pub gauge: [u32; GAUGES],
+    /// Pages of this zone by generation, anonymous and file (`lrugen.nr_pages`).
+    pub gen_pages: [[u32; 2]; MAX_NR_GENS],
 }
 
 impl Zone {
@@ -264,6 +272,10 @@ pub struct Memory {
     pub pcp_orders: u8,
     /// True if there is a per-cpu list for huge pages as well.
     pub pcp_huge: bool,
+    /// Pages join the lists of generations (`lru_gen_enabled`).
+    pub lru_gen_on: bool,
+    /// Generation and use of each page; none until the multi-generational LRU is first switched on.
+    pub gen_bits: Touched<GenBits>,
 }
 
 impl Memory {
@@ -301,9 +313,12 @@ impl Memory {
                 } else {
                     name(2, [pcp / cpus, pcp % cpus, within])
                 }
-            } else {
+            } else if list < self.first_gen_list() {
                 let lists = LRU_LISTS as u32;
                 name(4, [(list - lru) / lists, 0, (list - lru) % lists])
+            } else {
+                let (gens, lists) = (list - self.first_gen_list(), 2 * MAX_NR_GENS as u32);
+                name(5, [gens / lists, gens % lists / 2, gens % 2])
             }
         });
     }
@@ -349,9 +364,19 @@ impl Memory {
         self.free_lists() + self.zones.len() as u32 * u32::from(self.cpus) * self.pcp_lists()
     }
 
-    /// Number of lists in all.
-    fn list_count(&self) -> u32 {
+    /// Number of lists before those of generations.
+    fn first_gen_list(&self) -> u32 {
         self.first_lru_list() + (self.lruvecs.len() * LRU_LISTS) as u32
+    }
+
+    /// Number of lists in all; `generations` if the kernel has the multi-generational LRU.
+    fn list_count(&self, generations: bool) -> u32 {
+        let of_generations = if generations {
+            self.zones.len() * 2 * MAX_NR_GENS
+        } else {
+            0
+        };
+        self.first_gen_list() + of_generations as u32
     }
 
     /// An LRU list of an owner.
@@ -429,6 +454,7 @@ impl Memory {
     pub fn rebase(&mut self) {
         self.pages.rebase();
         self.lists.rebase();
+        self.gen_bits.rebase();
     }
 
     /// Bytes of one copy of all this.
@@ -438,5 +464,6 @@ impl Memory {
             + self.blocks.len()
             + self.zones.len() * size_of::<Zone>()
             + self.pcp_count.len() * 4
+            + self.gen_bits.len()
     }
 }

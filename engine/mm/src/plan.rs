@@ -7,6 +7,7 @@
 use facts::index::{IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::sync::Arc;
 
+use crate::arch::Arch;
 use crate::bandwidth::AccessCosts;
 use crate::block::Drive;
 use crate::costs::Costs;
@@ -123,6 +124,7 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
         length_ns: e.length_ns,
         seed: e.seed,
         node_of_cpu,
+        lru_gen_mask: lru_gen_mask(e.machine.arch),
         zone_reclaim_default: crate::zone_reclaim::default_mode(&layout, &features),
         booted_thp: e.machine.thp,
         hz: e.machine.hz.into(),
@@ -201,4 +203,13 @@ pub fn populated_zones(layout: &Layout) -> Vec<(usize, usize)> {
                 .map(move |(k, _)| (n, k))
         })
         .collect()
+}
+
+/// Bits of `lru_gen.enabled` that the hardware has: x86_64 sets accessed bits in page tables and in their
+/// directories, the others set none.
+const fn lru_gen_mask(arch: Arch) -> u64 {
+    match arch {
+        Arch::X86_64 => 7,
+        Arch::Ppc64 | Arch::Sh4 => 1,
+    }
 }

@@ -28,6 +28,9 @@ impl Memory {
     /// Puts a page at the head of its list (`add_page_to_lru_list`).
     #[inline(always)]
     pub fn lru_add(&mut self, frame: u32) {
+        if self.lru_gen_on && self.lru_gen_add(frame, false) {
+            return;
+        }
         let list = self.mark_lru(frame);
         let page = &mut self.pages[frame as usize];
         self.lists.push_head(page, list, frame);
@@ -36,6 +39,9 @@ impl Memory {
     /// Puts a page at the tail of its list (`add_page_to_lru_list_tail`).
     #[inline]
     pub fn lru_add_tail(&mut self, frame: u32) {
+        if self.lru_gen_on && self.lru_gen_add(frame, true) {
+            return;
+        }
         let list = self.mark_lru(frame);
         let page = &mut self.pages[frame as usize];
         self.lists.push_tail(page, list, frame);
@@ -55,6 +61,9 @@ impl Memory {
     /// Takes a page off its list (`del_page_from_lru_list`).
     #[inline(always)]
     pub fn lru_del(&mut self, frame: u32) {
+        if self.lru_gen_on && self.lru_gen_del(frame, false) {
+            return;
+        }
         let page = &mut self.pages[frame as usize];
         debug_assert!(page.has(flag::LRU));
         let (was, slot) = (*page, page.leave_list());
@@ -96,10 +105,13 @@ pub fn return_to_lru(w: &mut World, frame: u32) {
 }
 
 /// Adds a newly allocated page to its list: file pages to the inactive list, anonymous pages up to 5.8
-/// to the active one (`lru_cache_add`).
+/// to the active one (`lru_cache_add`). A page that a fault adds joins the youngest generation.
 #[inline(always)]
-pub fn lru_cache_add(w: &mut World, frame: u32) {
+pub fn lru_cache_add(w: &mut World, frame: u32, in_fault: bool) {
     let active = w.facts.features.new_anon_is_active;
+    if in_fault && w.mem.lru_gen_on {
+        w.mem.pages[frame as usize].set(flag::ACTIVE);
+    }
     if !w.mem.pages[frame as usize].is_anon() {
         crate::lru_add::add(w, frame);
     } else if active {
@@ -122,7 +134,7 @@ pub fn activate_page(w: &mut World, frame: u32) {
     w.counters.pgactivate += 1u64 << page.order();
     w.mem.update_page_reclaim_stat(frame);
     let owner = w.mem.lruvec_of(frame);
-    w.mem.lruvecs[owner].nonresident_age += 1;
+    w.mem.lruvecs[owner].nonresident_age += u64::from(!w.mem.lru_gen_on);
     w.spend(w.facts.cost.lru_move);
 }
 
@@ -140,6 +152,9 @@ pub enum Accessed {
 /// The two-access rule (`mark_page_accessed`): inactive, then referenced, then active, then active and
 /// referenced.
 pub fn mark_page_accessed(w: &mut World, frame: u32) -> Accessed {
+    if w.mem.lru_gen_on {
+        return crate::lru_gen::inc_refs(w, frame);
+    }
     let page = &mut w.mem.pages[frame as usize];
     if !page.has(flag::REFERENCED) {
         page.set(flag::REFERENCED);

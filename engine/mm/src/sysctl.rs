@@ -47,6 +47,9 @@ pub fn written(w: &mut World, values: &[(String, String)]) {
     {
         crate::numa::switch(w);
     }
+    if values.iter().any(|(name, _)| name == "lru_gen.enabled") {
+        crate::lru_gen::switch(w);
+    }
     if !moves {
         for (zone, (boost, batch)) in w.mem.zones.iter_mut().zip(before) {
             (zone.boost, zone.alloc_batch) = (boost, batch);

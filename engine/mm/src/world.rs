@@ -248,6 +248,8 @@ pub struct Facts {
     pub seed: u64,
     /// Node of each CPU.
     pub node_of_cpu: Vec<NodeIndex>,
+    /// Bits of `lru_gen.enabled` that the hardware has.
+    pub lru_gen_mask: u64,
     /// `zone_reclaim_mode` if the experiment does not set it.
     pub zone_reclaim_default: u8,
     /// Huge page setting at boot.

@@ -17,6 +17,7 @@
 pub mod catalog;
 mod compaction;
 mod cpus;
+mod generations;
 mod info;
 mod memory;
 mod parting;
@@ -94,6 +95,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
             .collect(),
         route: shown.and_then(|t| route(w, t)),
         lru: reclaim::lru(w),
+        generations: generations::generations(m),
         batches: reclaim::batches(m),
         reclaimers: reclaim::reclaimers(m),
         pageblocks: compaction::pageblocks(m),

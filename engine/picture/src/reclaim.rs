@@ -29,7 +29,7 @@ use mm::world::World;
 pub const REMEMBERED: u64 = 512;
 
 /// Key of the owner of a set of LRU lists.
-fn owner_key(w: &World, owner: LruvecIndex) -> String {
+pub(crate) fn owner_key(w: &World, owner: LruvecIndex) -> String {
     let l = &w.mem.lruvecs[owner];
     if l.zone.is_none() {
         w.node_id(l.node).to_string()

@@ -132,6 +132,8 @@ pub struct Features {
     /// Lumpy reclaim frees a page of the wanted block even if the page was used
     /// (`page_check_references`, mm/vmscan.c, as long as there is lumpy reclaim; read in 2.6.37).
     pub lumpy_ignores_references: bool,
+    /// The multi-generational LRU (`CONFIG_LRU_GEN`).
+    pub lru_gen: LruGenRule,
     /// Distributions build the kernel so that it ages pages by generations from the start
     /// (mm/vmscan.c, `lru_gen_init_lruvec`; `CONFIG_LRU_GEN_ENABLED`): Debian's 6.12, not yet its 6.1.
     pub multi_gen_lru: bool,

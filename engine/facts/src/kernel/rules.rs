@@ -630,3 +630,25 @@ pub enum AnonVmaLock {
     /// A reader-writer semaphore: from 3.8 (`anon_vma_lock_read`). The two walks of a migration are readers.
     ReadSemaphore,
 }
+
+/// The multi-generational LRU (mm/vmscan.c, `CONFIG_LRU_GEN`; from 6.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum LruGenRule {
+    /// The kernel does not have it: to 6.0.
+    NotBuilt,
+    /// The kernel has it, and the engine does not model that release's: 6.6.
+    NotModelled,
+    /// kswapd ages all lists before each pass (`lru_gen_age_node`), direct reclaim ages and evicts in one
+    /// pass, and the rest of `shrink_node` follows: read in 6.1.176.
+    AgesBefore,
+    /// Any reclaimer ages within a pass, which ends the pass (`get_nr_to_scan`), and root reclaim takes a
+    /// path of its own (`lru_gen_shrink_node`): read in 6.12.107, without the flusher patch of 6.12.104.
+    AgesWithin,
+}
+
+impl LruGenRule {
+    /// Does the engine model it?
+    pub const fn is_modelled(self) -> bool {
+        matches!(self, Self::AgesBefore | Self::AgesWithin)
+    }
+}

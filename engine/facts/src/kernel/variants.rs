@@ -67,6 +67,7 @@ pub(super) const V2_6_37: Features = Features {
     isolation_by_blocks: true,
     high_order_reclaim: HighOrderReclaim::Lumpy,
     lumpy_ignores_references: true,
+    lru_gen: LruGenRule::NotBuilt,
     multi_gen_lru: false,
     compaction: Compaction::Whole,
     reclaim_compaction: ReclaimCompaction::Apart,
@@ -424,6 +425,7 @@ pub const V6_1: Features = Features {
     node_load: NodeLoad::Rising,
     highatomic_stays_apart: true,
     pcp_drains_own_list: true,
+    lru_gen: LruGenRule::AgesBefore,
     zoneinfo_boost: true,
     vmstat: VmstatNames::V6_1,
     ..V5_15
@@ -432,6 +434,7 @@ pub const V6_1: Features = Features {
 /// Read in 6.6.87.
 pub(super) const V6_6: Features = Features {
     numa_balancing: NumaBalancing::NotModelled,
+    lru_gen: LruGenRule::NotModelled,
     retries_are_faults: false,
     low_memory: LowMemory::ExceptHighMemAndMovable,
     vmstat: VmstatNames::V6_6,
@@ -440,6 +443,7 @@ pub(super) const V6_6: Features = Features {
 
 pub(super) const V6_12: Features = Features {
     numa_balancing: NumaBalancing::Modelled(NUMA_6_12),
+    lru_gen: LruGenRule::AgesWithin,
     multi_gen_lru: true,
     pcp: PcpRule::SelfTuning,
     fault_around: FaultAround::RefaultsAreNoHits,

@@ -1,7 +1,7 @@
 //! Compares blocks, free lists, per-cpu lists and LRU lists with the counts of zones and list owners.
 
 use crate::buddy::RsPt;
-use crate::check::Violation;
+use crate::check::{Violation, generations};
 use crate::fair_zone::batch_size;
 use crate::frames::Frame;
 use crate::gfp::{RESERVED, TYPES};
@@ -40,9 +40,12 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<ListInd
 }
 
 /// May the block that starts at a page be on this list?
-fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, page: Page) -> bool {
+fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32, page: Page) -> bool {
     let order = page.order();
     match page.kind() {
+        PageKind::Anon | PageKind::File if mem.generation(frame).is_some() => {
+            generations::is_allowed(mem, list, zone, frame)
+        }
         PageKind::Anon | PageKind::File if page.has(flag::LRU) => {
             list == mem.lru_list(mem.zones[zone].lruvec, page.lru())
         }
@@ -68,12 +71,13 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let mut zones = vec![[0u32; LRU_LISTS]; mem.zones.len()];
     let mut owners = vec![[0u32; LRU_LISTS]; mem.lruvecs.len()];
     let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
-    for page in &mem.pages {
+    for (frame, page) in (0u32..).zip(&mem.pages) {
         let zone = page.zone();
         let owner = mem.zones[zone].lruvec;
         if page.has(flag::LRU) {
-            zones[zone.index()][usize::from(page.lru())] += 1 << page.order();
-            owners[owner.index()][usize::from(page.lru())] += 1 << page.order();
+            let lru = usize::from(mem.counted_as(frame));
+            zones[zone.index()][lru] += 1 << page.order();
+            owners[owner.index()][lru] += 1 << page.order();
         }
     }
     for (zone, found) in mem.zones.indices().zip(zones) {
@@ -194,7 +198,7 @@ pub(super) fn check_blocks(m: &Machine, on: &[ListIndex], out: &mut Vec<Violatio
             let listed = kind == PageKind::Free || kind == PageKind::Pcp;
             if listed && list.is_none() {
                 out.push(Violation::Unlisted { frame });
-            } else if !is_allowed(mem, list, z, page) {
+            } else if !is_allowed(mem, list, z, frame, page) {
                 out.push(Violation::ListedWrongly { frame, list });
             }
             kinds[kind as usize] += 1 << order;

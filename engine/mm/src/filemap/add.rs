@@ -169,7 +169,7 @@ impl AddToPageCacheLru {
         if self.marked {
             page.set(flag::READAHEAD);
         }
-        add_to_lru(w, self.frame, shadow, self.gfp);
+        add_to_lru(w, cx, self.frame, shadow, self.gfp);
         cx.ret = ADDED;
         Flow::Ret
     }

@@ -46,8 +46,7 @@ impl Machine {
             (true, PcpOrders::Zero) => (1, false),
             (true, PcpOrders::UpTo3AndThp) => (4, true),
         };
-        let (to_tail, owner) = (f.boot_frees_to_tail, f.lru_owner);
-        let mem = memmap_init(&facts.layout, cpus, pcp, to_tail, owner);
+        let mem = memmap_init(&facts.layout, cpus, pcp, f);
         let processes = Processes::new(mem.pageblock_order, Nodes::of(&mem.zones));
         let mut sched = Sched::new(cpus.into(), facts.hz);
         sched.slice_ns = facts.slice_ns;
@@ -104,6 +103,7 @@ impl Machine {
         };
         setup_zones(&mut w);
         crate::numa::switch(&mut w);
+        crate::lru_gen::switch(&mut w);
         let device = device_for_files(&w);
         for &(pages, absent) in &plan.files {
             w.files.lay_down(device, pages, absent);

@@ -5,21 +5,16 @@
 //! Left out: the boot allocator: pages it used are not managed.
 //! Invariants: pages of a zone are either free in it or not managed.
 
-use crate::kernel::LruOwner;
+use crate::kernel::{Features, LruOwner};
 use crate::layout::Layout;
 use crate::mmzone::*;
 use facts::amount::Pages;
 use facts::index::{IndexVec, LruvecIndex, NodeIndex};
 
 /// Lays out physical memory: every managed page is free in the largest blocks, all pageblocks are
-/// movable, blocks are listed ascending (`to_tail`, from 5.10) or descending (before).
-pub fn memmap_init(
-    layout: &Layout,
-    cpus: u16,
-    pcp: (u8, bool),
-    to_tail: bool,
-    lru_owner: LruOwner,
-) -> Memory {
+/// movable, blocks are listed ascending (from 5.10) or descending (before).
+pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), features: &Features) -> Memory {
+    let to_tail = features.boot_frees_to_tail;
     let (orders, pageblock_order) = (layout.geometry.orders, layout.geometry.pageblock_order);
     let mut mem = Memory {
         pages: Touched::default(),
@@ -35,6 +30,8 @@ pub fn memmap_init(
         cpus,
         pcp_orders: pcp.0,
         pcp_huge: pcp.1,
+        lru_gen_on: false,
+        gen_bits: Touched::default(),
     };
     let mut managed = Vec::new();
     for (zone, kind) in layout.nodes.iter().flat_map(|n| n.zones.iter().zip(0..)) {
@@ -42,8 +39,9 @@ pub fn memmap_init(
             managed.push(add_zone(&mut mem, zone, kind));
         }
     }
-    add_lruvecs(&mut mem, lru_owner);
-    mem.lists = Lists::new(mem.list_count() as usize, mem.pages.len());
+    add_lruvecs(&mut mem, features.lru_owner);
+    let lists = mem.list_count(features.lru_gen.is_modelled());
+    mem.lists = Lists::new(lists as usize, mem.pages.len());
     mem.blocks = block_types(layout, &mem);
     mem.pcp_count = vec![0; mem.zones.len() * usize::from(cpus)];
     mem.pcp_free_factor = vec![0; mem.pcp_count.len()];
@@ -168,6 +166,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         lruvec: LruvecIndex::new(0),
         lru: [0; LRU_LISTS],
         gauge: [0; GAUGES],
+        gen_pages: [[0; 2]; MAX_NR_GENS],
     });
     runs
 }

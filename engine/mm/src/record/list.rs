@@ -482,5 +482,6 @@ records! {
         AutoAlone in numa::autonuma::balance;
         BalancePlaced in sched::balance;
         WokenPlaced in sched;
+        LruGenSwitched in lru_gen;
     }
 }

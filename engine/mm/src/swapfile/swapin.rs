@@ -361,6 +361,9 @@ impl SwapinReadahead {
             crate::workingset::workingset_refault(w, frame, shadow);
         }
         // It goes to the inactive list in every kernel, unless the refault activates it.
+        if cx.in_lru_fault && w.mem.lru_gen_on {
+            w.mem.pages[frame as usize].set(flag::ACTIVE);
+        }
         w.mem.lru_add(frame);
         w.spend(w.facts.cost.cache_add);
         self.left -= 1;

@@ -1,0 +1,59 @@
+//! Compares the lists of generations with what their owners and zones record.
+
+use crate::check::Violation;
+use crate::machine::Machine;
+use crate::mmzone::{LruGen, MAX_NR_GENS, MIN_NR_GENS, Memory, flag, type_of};
+use crate::vmscan::{ANON, FILE};
+use facts::index::{ListIndex, ZoneIndex};
+
+/// May a page of a generation be on this list? A page that was promoted stays on the list of an older
+/// generation until reclaim meets it there.
+pub(super) fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32) -> bool {
+    let file = type_of(mem.pages[frame as usize]);
+    let mut generations = 0..MAX_NR_GENS;
+    generations.any(|generation| list == mem.gen_list(zone, generation, file))
+}
+
+/// Recounts the pages of each generation, and checks the numbers of generations and the flags of pages.
+pub(super) fn check_generations(m: &Machine, out: &mut Vec<Violation>) {
+    let mem = &m.w.mem;
+    let mut zones = vec![[[0u32; 2]; MAX_NR_GENS]; mem.zones.len()];
+    for (frame, page) in (0u32..).zip(&mem.pages) {
+        if let Some(generation) = mem.generation(frame) {
+            zones[page.zone().index()][generation][type_of(*page)] += 1;
+            let wrong = flag::ACTIVE | flag::ISOLATED | flag::UNEVICTABLE;
+            if page.meta & wrong != 0 || !page.has(flag::LRU) || !mem.lru_gen_on {
+                out.push(Violation::GenFlags { frame });
+            }
+        }
+    }
+    for (zone, found) in mem.zones.indices().zip(zones) {
+        let all = mem.zones[zone].gen_pages.into_iter().zip(found);
+        for (generation, (says, found)) in all.enumerate() {
+            if says != found {
+                out.push(Violation::GenPages {
+                    zone,
+                    generation,
+                    says,
+                    found,
+                });
+            }
+        }
+    }
+    for (owner, l) in mem.lruvecs.entries() {
+        let Some(gens) = &l.lru_gen else { continue };
+        if !is_in_range(gens) {
+            out.push(Violation::Generations {
+                owner,
+                max: gens.max_seq,
+                min: gens.min_seq,
+            });
+        }
+    }
+}
+
+/// Are there at least two generations of files, no fewer of anonymous memory, and at most four?
+fn is_in_range(gens: &LruGen) -> bool {
+    let [anon, file] = [ANON, FILE].map(|file| gens.nr_gens(file));
+    MIN_NR_GENS <= file && file <= MAX_NR_GENS as u64 && MIN_NR_GENS <= anon && anon <= 4
+}

@@ -1,0 +1,410 @@
+//! Generations of pages: the state of a set of lists and of each page (linux/mmzone.h,
+//! linux/mm_inline.h; from 6.1).
+//!
+//! Modelled: the numbers of the generations, when each was opened, the refault controller's counts, the
+//! state of walks over page tables, one list for each generation, type and zone, a page's generation
+//! and use, and where a page joins.
+//! Left out: the batches in which a walk counts pages; each page is counted when it moves. A filter is
+//! an exact set of tables, not a Bloom filter.
+//! Visible difference: a Bloom filter sends walks through some unused tables on machines with more than
+//! 20 GiB mapped.
+//! Invariants: a page on a list of a generation has a generation number and no PG_active; `gen_pages`
+//! counts pages by these numbers; the two youngest generations count as active.
+
+use facts::index::{ListIndex, LruvecIndex, ZoneIndex};
+use facts::state::State;
+
+use crate::mmzone::{Memory, Page, flag};
+use crate::vmscan::{ANON, FILE};
+
+/// Fewest generations of a type: the youngest two are never evicted from.
+pub const MIN_NR_GENS: u64 = 2;
+/// Most generations of a type.
+pub const MAX_NR_GENS: usize = 4;
+/// Tiers of a generation (`MAX_NR_TIERS`).
+pub const TIERS: usize = 4;
+
+/// Index of a generation in arrays by generation.
+pub const fn gen_of_seq(seq: u64) -> usize {
+    (seq % MAX_NR_GENS as u64) as usize
+}
+
+/// The tier of a page that was used this often through file descriptors (`lru_tier_from_refs`).
+pub const fn tier_of(uses: u32) -> usize {
+    (uses + 1).next_power_of_two().ilog2() as usize
+}
+
+/// A page's generation and uses (`LRU_GEN_MASK`, `LRU_REFS_MASK`): the generation plus one in the lower
+/// three bits, 0 if it is on no list of a generation, and up to three further uses above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct GenBits(u8);
+
+impl GenBits {
+    const GEN: u8 = 7;
+    const REFS_SHIFT: u8 = 3;
+
+    /// The generation's index; none if the page is on no list of a generation.
+    #[inline]
+    pub fn generation(self) -> Option<usize> {
+        usize::from(self.0 & Self::GEN).checked_sub(1)
+    }
+
+    /// The same page in this generation, or in none.
+    pub(crate) fn within(self, generation: Option<usize>) -> Self {
+        let number = generation.map_or(0, |index| index as u8 + 1);
+        Self(self.0 & !Self::GEN | number)
+    }
+
+    /// Uses through file descriptors after the first two.
+    pub const fn refs(self) -> u32 {
+        (self.0 >> Self::REFS_SHIFT) as u32
+    }
+
+    /// The same page with this many such uses, at most three.
+    pub(crate) const fn with_refs(self, refs: u8) -> Self {
+        Self(self.0 & Self::GEN | refs << Self::REFS_SHIFT)
+    }
+}
+
+/// What decides to which generation a page joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Joining {
+    /// File page (1) or anonymous (0).
+    pub file: usize,
+    /// PG_active.
+    pub active: bool,
+    /// It must be written first, or is being written: anonymous memory outside the swap cache, or
+    /// PG_reclaim on a page that is dirty or under writeback.
+    pub waits: bool,
+    /// It joins the tail, to be evicted next.
+    pub reclaiming: bool,
+}
+
+/// Walks over page tables for one set of lists (`lru_gen_mm_state`).
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct WalkState {
+    /// Number of the last round that was completed.
+    pub seq: u64,
+    /// The next process of this round.
+    pub next: u32,
+    /// Processes from this one on were added since the last round, and are scanned completely.
+    pub tail: u32,
+    /// Tables that are worth a visit in a round, by the round's number modulo 2; none for all.
+    pub filters: [Option<Vec<u64>>; 2],
+}
+
+/// The generations of one set of lists (`lru_gen_folio`, `lru_gen_struct` in 6.1).
+#[derive(Debug, Clone, PartialEq, Eq, State)]
+pub struct LruGen {
+    /// Number of the youngest generation of both types.
+    pub max_seq: u64,
+    /// Number of the oldest generation of each type.
+    pub min_seq: [u64; 2],
+    /// When each generation was opened, ns.
+    pub born_ns: [u64; MAX_NR_GENS],
+    /// Refaults by type and tier, averaged over earlier generations.
+    pub avg_refaulted: [[u64; TIERS]; 2],
+    /// Pages evicted or carried over, by type and tier, averaged in the same way.
+    pub avg_total: [[u64; TIERS]; 2],
+    /// Refaults of pages evicted from the present oldest generation.
+    pub refaulted: [[u64; TIERS]; 2],
+    /// Pages evicted from it.
+    pub evicted: [[u64; TIERS]; 2],
+    /// Pages carried over to the next generation because of their tier.
+    pub protected: [[u64; TIERS]; 2],
+    /// Walks over page tables.
+    pub walk: WalkState,
+}
+
+impl LruGen {
+    /// Generations of a machine that boots (`lru_gen_init_lruvec`).
+    pub fn new() -> Self {
+        Self {
+            max_seq: MIN_NR_GENS + 1,
+            min_seq: [0; 2],
+            born_ns: [0; MAX_NR_GENS],
+            avg_refaulted: [[0; TIERS]; 2],
+            avg_total: [[0; TIERS]; 2],
+            refaulted: [[0; TIERS]; 2],
+            evicted: [[0; TIERS]; 2],
+            protected: [[0; TIERS]; 2],
+            walk: WalkState {
+                seq: MIN_NR_GENS,
+                next: 0,
+                tail: 0,
+                filters: [None, None],
+            },
+        }
+    }
+
+    /// Number of generations of a type (`get_nr_gens`).
+    pub fn nr_gens(&self, file: usize) -> u64 {
+        self.max_seq - self.min_seq[file] + 1
+    }
+
+    /// Is this generation one of the two youngest, which count as active (`lru_gen_is_active`)?
+    #[inline]
+    pub fn is_active(&self, generation: usize) -> bool {
+        generation == gen_of_seq(self.max_seq) || generation == gen_of_seq(self.max_seq - 1)
+    }
+
+    /// The number of the generation that a page joins (`lru_gen_add_folio`).
+    pub fn seq_to_join(&self, page: Joining) -> u64 {
+        let oldest = self.min_seq[page.file];
+        if page.active {
+            self.max_seq
+        } else if page.waits {
+            self.max_seq - 1
+        } else if page.reclaiming || oldest + MIN_NR_GENS >= self.max_seq {
+            oldest
+        } else {
+            oldest + 1
+        }
+    }
+
+    /// The number of the generation with this index, which lies at most three before the youngest.
+    pub fn seq_of_gen(&self, generation: usize) -> u64 {
+        let back = (gen_of_seq(self.max_seq) + MAX_NR_GENS - generation) % MAX_NR_GENS;
+        self.max_seq - back as u64
+    }
+}
+
+impl Default for LruGen {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Memory {
+    /// The list of a zone's pages of a generation and type.
+    #[inline]
+    pub fn gen_list(&self, zone: ZoneIndex, generation: usize, file: usize) -> ListIndex {
+        let within = (generation * 2 + file) as u32;
+        let first = self.first_gen_list();
+        ListIndex::new(first + u32::from(zone.get()) * 2 * MAX_NR_GENS as u32 + within)
+    }
+
+    /// Generation and uses of a page.
+    #[inline]
+    pub fn gen_bits(&self, frame: u32) -> GenBits {
+        let bits = self.gen_bits.get(frame as usize);
+        bits.copied().unwrap_or_default()
+    }
+
+    /// The generation a page belongs to; none if it is on no list of a generation.
+    #[inline]
+    pub fn generation(&self, frame: u32) -> Option<usize> {
+        self.gen_bits(frame).generation()
+    }
+
+    /// How often a page was used through file descriptors: further uses, and PG_workingset
+    /// (`lru_tier_from_refs`).
+    pub fn uses(&self, frame: u32) -> u32 {
+        let refs = self.gen_bits(frame).refs();
+        refs + u32::from(self.pages[frame as usize].has(flag::WORKINGSET))
+    }
+
+    /// The list as which a page counts in nr_active and nr_inactive.
+    #[inline]
+    pub fn counted_as(&self, frame: u32) -> u8 {
+        let page = self.pages[frame as usize];
+        match self.generation(frame) {
+            Some(generation) => self.lru_of_gen(self.lruvec_of(frame), generation, type_of(page)),
+            None => page.lru(),
+        }
+    }
+
+    /// Inactive or active list of a type, by generation.
+    fn lru_of_gen(&self, owner: LruvecIndex, generation: usize, file: usize) -> u8 {
+        let gens = self.lruvecs[owner].lru_gen.as_ref();
+        let active = gens.is_some_and(|gens| gens.is_active(generation));
+        2 * file as u8 + u8::from(active)
+    }
+
+    /// Adds a page to a list of a generation. Returns false if it belongs on a classic list
+    /// (`lru_gen_add_folio`).
+    pub(crate) fn lru_gen_add(&mut self, frame: u32, reclaiming: bool) -> bool {
+        let page = self.pages[frame as usize];
+        if !self.lru_gen_on || page.has(flag::UNEVICTABLE) {
+            return false;
+        }
+        let owner = self.lruvec_of(frame);
+        let Some(gens) = &self.lruvecs[owner].lru_gen else {
+            return false;
+        };
+        let file = type_of(page);
+        let written = flag::DIRTY | flag::WRITEBACK;
+        let seq = gens.seq_to_join(Joining {
+            file,
+            active: page.has(flag::ACTIVE),
+            waits: file == ANON && !page.has(flag::SWAPCACHE)
+                || page.has(flag::RECLAIM) && page.meta & written != 0,
+            reclaiming,
+        });
+        self.gen_bits[frame as usize] = self.gen_bits(frame).within(Some(gen_of_seq(seq)));
+        self.count_gen(frame, 1);
+        self.pages[frame as usize].clear(flag::ACTIVE);
+        self.pages[frame as usize].set(flag::LRU);
+        self.gen_push(frame, gen_of_seq(seq), reclaiming);
+        true
+    }
+
+    /// Puts a page that is on no list on that of a generation.
+    pub(crate) fn gen_push(&mut self, frame: u32, generation: usize, to_tail: bool) {
+        let page = self.pages[frame as usize];
+        let list = self.gen_list(page.zone(), generation, type_of(page));
+        let page = &mut self.pages[frame as usize];
+        if to_tail {
+            self.lists.push_tail(page, list, frame);
+        } else {
+            self.lists.push_head(page, list, frame);
+        }
+    }
+
+    /// Takes a page off whatever list it is on; it still counts in its generation.
+    pub(crate) fn gen_unlink(&mut self, frame: u32) {
+        let slot = self.pages[frame as usize].leave_list();
+        self.lists.vacate(&mut self.pages, slot);
+    }
+
+    /// Takes a page off the list of its generation. Returns false if it is on a classic list
+    /// (`lru_gen_del_folio`). A page of the youngest generations stays young, unless it is reclaimed.
+    pub(crate) fn lru_gen_del(&mut self, frame: u32, reclaiming: bool) -> bool {
+        let Some(generation) = self.generation(frame) else {
+            return false;
+        };
+        let owner = self.lruvec_of(frame);
+        let gens = self.lruvecs[owner].lru_gen.as_ref();
+        let is_young = gens.is_some_and(|gens| gens.is_active(generation));
+        self.count_gen(frame, -1);
+        self.gen_bits[frame as usize] = self.gen_bits(frame).within(None);
+        let page = &mut self.pages[frame as usize];
+        page.clear(flag::LRU);
+        if is_young && !reclaiming {
+            page.set(flag::ACTIVE);
+        }
+        self.gen_unlink(frame);
+        true
+    }
+
+    /// Moves a page to another generation in all counts; its list stays (`folio_update_gen`).
+    pub(crate) fn set_generation(&mut self, frame: u32, generation: usize) {
+        self.count_gen(frame, -1);
+        self.gen_bits[frame as usize] = self.gen_bits(frame).within(Some(generation));
+        self.count_gen(frame, 1);
+    }
+
+    /// Counts a page in or out of its generation and of the active or inactive pages
+    /// (`lru_gen_update_size`).
+    fn count_gen(&mut self, frame: u32, by: i32) {
+        let page = self.pages[frame as usize];
+        let Some(generation) = self.generation(frame) else {
+            return;
+        };
+        let file = type_of(page);
+        let owner = self.lruvec_of(frame);
+        let lru = usize::from(self.lru_of_gen(owner, generation, file));
+        let zone = &mut self.zones[page.zone()];
+        for count in [
+            &mut zone.gen_pages[generation][file],
+            &mut zone.lru[lru],
+            &mut self.lruvecs[owner].nr[lru],
+        ] {
+            *count = count.wrapping_add_signed(by);
+        }
+    }
+
+    /// Pages of a node's generation and type, in all its zones.
+    pub fn gen_pages(&self, owner: LruvecIndex, generation: usize, file: usize) -> u32 {
+        let zones = self.zones.iter().filter(|zone| zone.lruvec == owner);
+        zones.map(|zone| zone.gen_pages[generation][file]).sum()
+    }
+}
+
+/// The type of a page's generations: anonymous or file (`folio_is_file_lru`).
+pub(crate) fn type_of(page: Page) -> usize {
+    if page.is_anon() { ANON } else { FILE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Example 1 of the rules: the youngest generation is 7.
+    #[test]
+    fn joins_the_generation_that_its_flags_name() {
+        let gens = |min_seq| LruGen {
+            max_seq: 7,
+            min_seq,
+            ..LruGen::new()
+        };
+        let [both, old_anon] = [[4, 4], [4, 5]].map(gens);
+        let anon = Joining::default();
+        let file = Joining { file: FILE, ..anon };
+        let seq = |page| both.seq_to_join(page);
+        assert_eq!(
+            seq(Joining {
+                active: true,
+                ..file
+            }),
+            7
+        );
+        assert_eq!(
+            seq(Joining {
+                waits: true,
+                ..anon
+            }),
+            6
+        );
+        assert_eq!(
+            seq(Joining {
+                waits: true,
+                ..file
+            }),
+            6
+        );
+        assert_eq!(seq(file), 5, "a page that was read");
+        assert_eq!(
+            old_anon.seq_to_join(file),
+            5,
+            "with three generations of files"
+        );
+        assert_eq!(
+            gens([4, 6]).seq_to_join(file),
+            6,
+            "with two generations of files"
+        );
+        let rotated = Joining {
+            reclaiming: true,
+            ..file
+        };
+        assert_eq!(seq(rotated), 4);
+        assert_eq!(seq(anon), 5, "a page of the swap cache outside a fault");
+    }
+
+    /// Example 2: after 0 to 7 uses by read(), PG_referenced and PG_workingset come before the refs.
+    #[test]
+    fn puts_uses_into_tiers() {
+        assert_eq!([0, 1, 2, 3, 4].map(tier_of), [0, 1, 2, 2, 3]);
+    }
+
+    #[test]
+    fn keeps_generation_and_refs_of_a_page_apart() {
+        let bits = GenBits::default().with_refs(3).within(Some(2));
+        assert_eq!((bits.generation(), bits.refs()), (Some(2), 3));
+        let off = bits.within(None).with_refs(1);
+        assert_eq!((off.generation(), off.refs()), (None, 1));
+    }
+
+    #[test]
+    fn finds_the_number_of_a_generation_from_its_index() {
+        let gens = LruGen {
+            max_seq: 9,
+            min_seq: [6, 7],
+            ..LruGen::new()
+        };
+        for seq in 6..=9 {
+            assert_eq!(gens.seq_of_gen(gen_of_seq(seq)), seq);
+        }
+    }
+}
