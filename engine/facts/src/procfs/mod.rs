@@ -1,4 +1,5 @@
-//! Printing and reading `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat` and debugfs' `extfrag`.
+//! Printing and reading `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat`, and of debugfs `extfrag` and
+//! `lru_gen`.
 //!
 //! Modelled: every row of the modelled kernels, byte for byte, from plain views that any machine
 //! can fill; importing a pasted zoneinfo of any era as a machine.
@@ -11,6 +12,7 @@ pub mod buddyinfo;
 pub mod counters;
 pub mod extfrag;
 pub mod import;
+pub mod lru_gen;
 pub mod pagetypeinfo;
 pub mod parse;
 pub mod pasted;
@@ -24,6 +26,7 @@ use crate::vmstat::Counters;
 pub use buddyinfo::buddyinfo;
 pub use counters::counters;
 pub use extfrag::{extfrag_index, unusable_index};
+pub use lru_gen::{LruGenForm, LruGenNode, lru_gen, lru_gen_full};
 pub use pagetypeinfo::pagetypeinfo;
 pub use rest::view_at_rest;
 pub use vmstat::vmstat;
