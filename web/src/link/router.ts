@@ -17,6 +17,7 @@
 //   #/sweep                          one experiment along axes: the sweep that was changed last
 //   #/sweep?x=...                    a new sweep of the experiment of a packed link
 //   #/sweep?preset=ID                a new sweep of a ready-made experiment
+//   #/sweep?id=ID                    a sweep that this browser stores
 //   #/trace                          a real machine: its capture or its trace, from files
 //   #/truth                          how the engine compares with real kernels and published tables
 //   #/runs                           the runs that the user has made, with notes
@@ -102,6 +103,8 @@ export interface SweepAddress {
   readonly x: string | null;
   /** The ready-made experiment that a new sweep has. */
   readonly preset: string | null;
+  /** The stored sweep that opens. */
+  readonly id: string | null;
 }
 
 /** Files are not in the address: it names the page alone. */
@@ -147,7 +150,10 @@ export function readFragment(fragment: string): Address {
   if (/^#\/truth\/?$/.test(fragment)) return { page: "truth" };
   if (/^#\/runs\/?$/.test(fragment)) return { page: "history" };
   const sweep = /^#\/sweep\/?(?:\?(.*))?$/s.exec(fragment);
-  if (sweep) return { page: "sweep", x: field(sweep[1], "x"), preset: field(sweep[1], "preset") };
+  if (sweep) {
+    const part = (name: string) => field(sweep[1], name);
+    return { page: "sweep", x: part("x"), preset: part("preset"), id: part("id") };
+  }
   const report = /^#\/report(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/s.exec(fragment);
   if (report) {
     const columns = columnsIn(report[2]);
@@ -189,6 +195,9 @@ function columnsIn(query = ""): readonly string[] | null {
   return columns.length > 0 ? columns : null;
 }
 
+/** The page of sweeps without an experiment of its own: the sweep that was changed last. */
+export const LAST_SWEEP: SweepAddress = { page: "sweep", x: null, preset: null, id: null };
+
 /** Writes a fragment. */
 export function writeFragment(address: Address): string {
   switch (address.page) {
@@ -202,7 +211,8 @@ export function writeFragment(address: Address): string {
       return "#/class";
     case "sweep":
       if (address.x) return `#/sweep?x=${address.x}`;
-      return address.preset ? `#/sweep?preset=${address.preset}` : "#/sweep";
+      if (address.preset) return `#/sweep?preset=${address.preset}`;
+      return address.id ? `#/sweep?id=${address.id}` : "#/sweep";
     case "trace":
       return "#/trace";
     case "truth":

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { usePaintedFrames } from "../../app/painted";
 import { suggestion } from "../../lessons/standing";
 import { readDraft } from "../../link/draft";
-import { writeFragment } from "../../link/router";
+import { LAST_SWEEP, writeFragment } from "../../link/router";
 import { ReservePattern } from "../../stage/ReservePattern";
 import { isBeside, pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
@@ -137,9 +137,7 @@ function Many() {
         <RichText
           text={HOME_PAGE.sweep}
           parts={{
-            a: (text) => (
-              <a href={writeFragment({ page: "sweep", x: null, preset: null })}>{text}</a>
-            ),
+            a: (text) => <a href={writeFragment(LAST_SWEEP)}>{text}</a>,
           }}
         />
       </p>

@@ -4,10 +4,10 @@ import { useEffect, useState } from "react";
 import type { Catalog } from "../../engine/types";
 import { Database } from "../../keep/database";
 import { openLink, type Presets } from "../../link/link";
-import { readFragment } from "../../link/router";
 import { saveText } from "../../ui/save";
 import type { SweepController } from "./controller";
 import { baseTitle, type Definition, fileOf } from "./definition";
+import { linkedByPasted } from "./linked";
 import * as words from "./words";
 
 type Experiment = Definition["experiment"];
@@ -17,12 +17,6 @@ interface Moment {
   readonly id: string;
   readonly title: string;
   readonly experiment: Experiment;
-}
-
-/** The experiment of a packed link; null if the link cannot be opened. */
-export function experimentOf(packed: string, presets: Presets): Experiment | null {
-  const opened = openLink(packed, presets);
-  return opened.ok ? JSON.parse(opened.link.experiment) : null;
 }
 
 /** The moments of the library. */
@@ -131,12 +125,10 @@ function LinkField({
       className="sweep-link"
       onSubmit={(event) => {
         event.preventDefault();
-        const address = readFragment(link.slice(Math.max(0, link.indexOf("#"))).trim());
-        const packed = address.page === "workbench" ? address.x : null;
-        const experiment = packed === null ? null : experimentOf(packed, presets);
-        if (experiment === null) return fail(words.NO_LINK);
+        const named = linkedByPasted(link, presets);
+        if (named.kind === "fault") return fail(named.reason);
         setLink("");
-        use(experiment);
+        use(named.experiment);
       }}
     >
       <input

@@ -4,15 +4,23 @@ import { presetsOf } from "../../engine/catalog";
 import { once } from "../../engine/once";
 import type { Catalog } from "../../engine/types";
 import { loadCatalog } from "../../engine/worker/load-catalog";
-import { replaceAddress, type SweepAddress } from "../../link/router";
+import {
+  type Address,
+  LAST_SWEEP,
+  readFragment,
+  replaceAddress,
+  type SweepAddress,
+  watchAddress,
+} from "../../link/router";
 import { pageZoom, useFit } from "../../ui/fit";
 import { PageBar } from "../../ui/page-bar";
 import { Axes } from "./Axes";
 import { axisWords, pathOf } from "./axes";
-import { Base, experimentOf } from "./Base";
+import { Base } from "./Base";
 import { SweepController } from "./controller";
 import { baseTitle, type Definition, definitionOf } from "./definition";
 import { Findings } from "./Findings";
+import { linkedBy } from "./linked";
 import { Runner } from "./Runner";
 import * as words from "./words";
 import "./sweep.css";
@@ -30,13 +38,22 @@ export function SweepPage({ address }: { address: SweepAddress }) {
   const controller = useMemo(() => new SweepController(), []);
   useEffect(() => {
     document.title = `${words.TITLE} · mmscope`;
-    const { x, preset } = address;
-    const linked = x === null ? preset : experimentOf(x, presets);
-    void controller.begin(linked, FIRST);
+    const open = (to: Address) => {
+      if (to.page === "sweep") void controller.begin(linkedBy(to, presets), FIRST);
+    };
+    open(address);
+    const unwatch = watchAddress(open);
     // After a reload the stored sweep opens, with what was changed since.
-    replaceAddress({ page: "sweep", x: null, preset: null });
-    return () => controller.dispose();
+    const forget = controller.store.subscribe(({ isStored }) => {
+      if (isStored && readFragment(location.hash).page === "sweep") replaceAddress(LAST_SWEEP);
+    });
+    return () => {
+      unwatch();
+      forget();
+      controller.dispose();
+    };
   }, [address, controller, presets]);
+  const linkFault = useStore(controller.store, (state) => state.linkFault);
   const definition = useStore(controller.store, (state) => state.definition);
   const plan = useStore(controller.store, (state) => state.plan);
   return (
@@ -50,6 +67,11 @@ export function SweepPage({ address }: { address: SweepAddress }) {
       <main className="sweep" aria-label={words.TITLE}>
         <h1 tabIndex={-1}>{words.TITLE}</h1>
         <p className="sweep-intro">{words.INTRO}</p>
+        {linkFault && (
+          <p className="sweep-fault" role="alert">
+            {linkFault} {words.LINK.stays}
+          </p>
+        )}
         {definition && (
           <div className="sweep-columns">
             <div className="sweep-form">

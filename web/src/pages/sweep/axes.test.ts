@@ -43,9 +43,25 @@ test("a form gives the file that it was read from", () => {
   const read = definitionOf(JSON.stringify(file));
   expect(JSON.parse(fileOf(read))).toEqual(file);
   expect(rowFault(read.rows)).toBeNull();
-  for (const text of ["[]", "{}", '{"experiment": 1}', '{"experiment": "a", "axes": []}']) {
-    expect(() => definitionOf(text)).toThrow("no sweep");
-  }
+});
+
+test("names the fault of a file and its place", () => {
+  const faults: readonly (readonly [text: string, fault: string])[] = [
+    ["[]", "line 1, column 1: A sweep is a JSON object with the fields experiment and axes."],
+    ["{}", "line 1, column 1: experiment: This field is missing."],
+    ['{"experiment": 1}', "line 1, column 16: experiment: The id of a ready-made experiment"],
+    ['{"experiment": "a", "axes": []}', "line 1, column 29: axes: An object is needed"],
+    [
+      '{"experiment": "a",\n "axes": {"seed": 3}}',
+      "line 2, column 19: axes.seed: A list of values is needed",
+    ],
+    ['{"experiment": "a", "axes": {"seed": {"from": 1}}}', "axes.seed"],
+    ['{"experiment": "a", "axis": {}}', "axis: This field is unknown."],
+    ['{"experiment": "a", "figures": "b"}', "figures: A list of names is needed."],
+    ['{"experiment": "a",\n}', "line 2, column 1: "],
+    ["", "line 1, column 1: Expected"],
+  ];
+  for (const [text, fault] of faults) expect(() => definitionOf(text)).toThrow(fault);
 });
 
 test("says which rows of a form cannot be a file", () => {

@@ -23,7 +23,15 @@ import { COSTS } from "../../runs/cost";
 import { NotStartedError, PRIORITY, type RunPool, sharedPool } from "../../runs/pool";
 import { KeyedResults } from "../../runs/results";
 import { axisWords, valueWords } from "./axes";
-import { type Definition, definitionOf, fileOf, firstDefinition, rowFault } from "./definition";
+import {
+  type Definition,
+  definitionOf,
+  fileOf,
+  firstDefinition,
+  isDefinition,
+  rowFault,
+} from "./definition";
+import type { Linked } from "./linked";
 import * as words from "./words";
 
 /** The runs under way. */
@@ -56,6 +64,10 @@ export interface SweepState {
   readonly saved: readonly StoredSweep[];
   /** The id of the shown one. */
   readonly id: string;
+  /** The shown one is stored. A sweep of a link is stored when a person edits or runs it. */
+  readonly isStored: boolean;
+  /** Why the link that a person followed was not opened. */
+  readonly linkFault: string | null;
 }
 
 /** How long after the last change of the form the engine checks it, ms. */
@@ -104,23 +116,41 @@ export class SweepController {
       isKeeping: true,
       saved: [],
       id: newId(),
+      isStored: false,
+      linkFault: null,
     }));
   }
 
-  /** Opens an experiment as a new sweep; without one the sweep that was changed last. */
-  async begin(experiment: Definition["experiment"] | null, otherwise: string): Promise<void> {
-    const saved = await this.#database.sweeps().catch(() => []);
+  /**
+   * Opens what a link names. A link without an experiment opens the sweep that was changed last. A
+   * link that cannot be opened does too, unless a sweep is already shown.
+   */
+  async begin(linked: Linked, otherwise: string): Promise<void> {
+    const saved = await this.#savedSweeps();
     this.store.setState({ saved });
+    const { definition } = this.store.getState();
+    const named = linked.kind === "stored" ? saved.find(({ id }) => id === linked.id) : undefined;
     const [last] = saved;
-    if (experiment === null && last) return this.open(last);
-    this.change(firstDefinition(experiment ?? otherwise));
+    if (linked.kind === "experiment") this.#begin(linked.experiment);
+    else if (named) this.open(named);
+    else if (linked.kind === "none" || definition === null) {
+      if (last) this.open(last);
+      else this.#begin(otherwise);
+    }
+    if (linked.kind === "fault") this.store.setState({ linkFault: linked.reason });
+    else if (linked.kind === "stored" && !named)
+      this.store.setState({ linkFault: words.LINK.sweep(linked.id) });
+  }
+
+  /** Shows a new sweep of an experiment. It is stored when a person edits or runs it. */
+  #begin(experiment: Definition["experiment"]): void {
+    const shown = { id: newId(), isStored: false, definition: firstDefinition(experiment) };
+    this.#show(shown, 0);
   }
 
   /** Opens a stored sweep. */
   open({ id, file }: StoredSweep): void {
-    this.cancel();
-    this.store.setState({ id, definition: definitionOf(file), message: null, failed: [] });
-    this.#check(0);
+    this.#show({ id, isStored: true, definition: definitionOf(file) }, 0);
   }
 
   /** Opens the text of a file as a new sweep; throws a sentence if it is none. */
@@ -132,17 +162,33 @@ export class SweepController {
 
   /** Changes the definition, stores it, and checks it. */
   change(definition: Definition): void {
-    this.cancel();
-    this.store.setState({ definition, plan: null, message: null, failed: [] });
-    const kept = { id: this.store.getState().id, file: fileOf(definition), changed_ms: Date.now() };
-    void this.#keepSweep(kept);
-    this.#check(CHECK_MS);
+    this.#show({ definition }, CHECK_MS);
+    void this.#keepShown();
   }
 
-  async #keepSweep(kept: StoredSweep) {
-    await this.#database.putSweep(kept).catch(() => this.store.setState({ isKeeping: false }));
-    const saved = await this.#database.sweeps().catch(() => this.store.getState().saved);
+  #show(shown: Partial<Pick<SweepState, "id" | "isStored" | "definition">>, delay_ms: number) {
+    this.cancel();
+    this.store.setState({ ...shown, plan: null, message: null, failed: [], linkFault: null });
+    this.#check(delay_ms);
+  }
+
+  /** Stores the shown sweep. */
+  async #keepShown(): Promise<void> {
+    const { id, definition } = this.store.getState();
+    if (!definition) return;
+    this.store.setState({ isStored: true });
+    const kept = { id, file: fileOf(definition), changed_ms: Date.now() };
+    await this.#database
+      .putSweep(kept)
+      .catch(() => this.store.setState({ isKeeping: false, isStored: false }));
+    const saved = await this.#savedSweeps();
     this.store.setState({ saved });
+  }
+
+  /** The stored sweeps that this version can read. */
+  async #savedSweeps(): Promise<readonly StoredSweep[]> {
+    const all = await this.#database.sweeps().catch(() => this.store.getState().saved);
+    return all.filter(({ file }) => isDefinition(file));
   }
 
   /** Deletes a stored sweep; its results stay, other sweeps may use them. */
@@ -188,8 +234,9 @@ export class SweepController {
 
   /** Runs what has not run yet. */
   async run(): Promise<void> {
-    const { plan, definition, progress } = this.store.getState();
+    const { plan, definition, progress, isStored } = this.store.getState();
     if (!plan || !definition || progress) return;
+    if (!isStored) void this.#keepShown();
     const running = new AbortController();
     this.#running = running;
     const { signal } = running;
@@ -307,7 +354,7 @@ export class SweepController {
   /** The experiment of a run, as canonical JSON. */
   experiment(axes: AxisValues): Promise<string> {
     const { definition } = this.store.getState();
-    if (!definition) return Promise.reject(new Error(words.NO_SWEEP));
+    if (!definition) return Promise.reject(new Error("no sweep is shown"));
     return sweepExperiment(this.#reader, fileOf(definition), axes);
   }
 

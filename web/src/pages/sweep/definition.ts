@@ -1,8 +1,10 @@
 // A sweep as a person edits it, and as the text of its file.
 
+import * as v from "valibot";
 import type { SweepValue } from "../../engine/sweep";
+import { fieldsIn, placeAt, scanJson } from "../../link/json-positions";
 import { type AxisRow, type FileValues, pathOf, rowOf, valuesOf } from "./axes";
-import { NAMELESS, NO_SWEEP, twiceWords } from "./words";
+import { FILE, NAMELESS, twiceWords } from "./words";
 
 /** The experiment that is swept: the id of a ready-made one, or a description. */
 type Base = string | { readonly [field: string]: SweepValue };
@@ -41,22 +43,60 @@ export function rowFault(rows: readonly AxisRow[]): string | null {
   return nameless ? NAMELESS : null;
 }
 
+/** A text that is no sweep file. The message says where the fault is, and what is wrong. */
+class SweepFileFault extends Error {}
+
+type Fields = { readonly [field: string]: unknown };
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const RANGE = v.strictObject({ from: whole, to: whole, step: v.optional(whole) });
+const VALUES = v.union([v.array(v.unknown()), RANGE], FILE.values);
+const FIELDS = v.strictObject(
+  {
+    experiment: v.union([v.string(), v.custom<Fields>(isObject)], FILE.experiment),
+    axes: v.optional(
+      v.pipe(v.custom<Fields>(isObject, FILE.axes), v.record(v.string(), VALUES)),
+      {},
+    ),
+    figures: v.nullish(v.array(v.string(FILE.figures), FILE.figures)),
+  },
+  ({ expected, received }) => {
+    if (expected === "never") return FILE.unknownField;
+    return received === "undefined" ? FILE.missing : FILE.noObject;
+  },
+);
+
+const SWEEP = v.pipe(v.custom<Fields>(isObject, FILE.noObject), FIELDS);
+
 /** Reads the text of a file for the form; throws a sentence if it is not one. The engine checks the rest. */
 export function definitionOf(text: string): Definition {
-  const file: unknown = JSON.parse(text);
-  if (!isObject(file)) throw new Error(NO_SWEEP);
-  const { experiment, axes = {}, figures = null } = file;
-  if (typeof experiment !== "string" && !isObject(experiment)) throw new Error(NO_SWEEP);
-  if (!isObject(axes)) throw new Error(NO_SWEEP);
+  const scanned = scanJson(text);
+  if (!scanned.ok) throw new SweepFileFault(FILE.at(placeAt(text, scanned.at), "", scanned.reason));
+  const read = v.safeParse(SWEEP, JSON.parse(text), { abortEarly: true });
+  if (!read.success) {
+    const [{ path, message }] = read.issues;
+    const field = path?.map(({ key }) => String(key)).join(".") ?? "";
+    throw new SweepFileFault(FILE.at(fieldsIn(text)(field), field, message));
+  }
+  const { experiment, axes, figures = null } = read.output;
   return {
     experiment: experiment as Base,
     rows: Object.entries(axes).map(([path, values]) => rowOf(path, values as FileValues)),
-    figures: Array.isArray(figures) ? figures.map(String) : null,
+    figures,
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Whether a text is a sweep file. */
+export function isDefinition(text: string): boolean {
+  try {
+    definitionOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The title of a definition's experiment. */
 export function baseTitle(experiment: Base, titles: ReadonlyMap<string, string>): string {

@@ -10,6 +10,7 @@ import { SweepController } from "./controller";
 import { figuresOf, pointsOf, shownAxes } from "./data";
 import { definitionOf } from "./definition";
 import { sweepCsv, sweepParquet, sweepTable } from "./exports";
+import { linkedBy } from "./linked";
 
 const FILE = JSON.stringify({
   experiment: "first-touch.teach",
@@ -57,7 +58,7 @@ test("runs every combination once, and stores each result by its key", async () 
   const reloaded = begin(() => {
     throw new Error("nothing is left to run");
   });
-  await reloaded.begin(null, "other");
+  await reloaded.begin({ kind: "none" }, "other");
   await planned(reloaded);
   expect(reloaded.store.getState().definition).toEqual(definitionOf(FILE));
   expect(reloaded.store.getState().results).toEqual(controller.store.getState().results);
@@ -66,7 +67,7 @@ test("runs every combination once, and stores each result by its key", async () 
 
   // Another build of the engine may give other results.
   const other = begin(startMeasureInProcess, "b.wasm");
-  await other.begin(null, "other");
+  await other.begin({ kind: "none" }, "other");
   await planned(other);
   expect(other.store.getState().results.size).toBe(0);
 }, 120_000);
@@ -90,7 +91,7 @@ test("keeps what ran before a cancellation, and runs only the others afterwards"
     };
     return port;
   });
-  await resumed.begin(null, "other");
+  await resumed.begin({ kind: "none" }, "other");
   await planned(resumed);
   expect(resumed.store.getState().results.size).toBe(2);
   await resumed.run();
@@ -154,3 +155,46 @@ test("figures become points with a median and a range, and files that read back"
     expect(experiment).toBe("first-touch.teach");
   }
 }, 120_000);
+
+test("a link is stored only once a person edits or runs its sweep", async () => {
+  const first = begin();
+  await opened(first);
+  const saved = async () => {
+    const reloaded = begin();
+    await reloaded.begin({ kind: "none" }, "anon-hog.teach");
+    return reloaded.store.getState();
+  };
+  const linked = begin();
+  await linked.begin({ kind: "experiment", experiment: "anon-hog.teach" }, "other");
+  await planned(linked);
+  expect(linked.store.getState().isStored).toBe(false);
+  expect((await saved()).definition).toEqual(definitionOf(FILE));
+
+  const { definition } = linked.store.getState();
+  if (!definition) throw new Error("it was opened");
+  linked.change({ ...definition, rows: [{ kind: "seed", name: "", text: "1 to 2" }] });
+  expect(linked.store.getState().isStored).toBe(true);
+  await expect.poll(async () => (await saved()).definition?.experiment).toBe("anon-hog.teach");
+  expect((await saved()).saved).toHaveLength(2);
+}, 60_000);
+
+test("says why a link does not open, and shows the sweep that was changed last", async () => {
+  const first = begin();
+  await opened(first);
+  const { id } = first.store.getState();
+  const presets = { "first-touch.teach": "{}" };
+  const address = { page: "sweep", x: null, preset: null, id: null } as const;
+  const follow = async (part: { x?: string; preset?: string; id?: string }) => {
+    const controller = begin();
+    await controller.begin(linkedBy({ ...address, ...part }, presets), "other");
+    return controller.store.getState();
+  };
+  const preset = await follow({ preset: "no-such" });
+  expect(preset.linkFault).toContain('preset: there is no ready-made experiment "no-such"');
+  expect(preset.definition).toEqual(definitionOf(FILE));
+  expect((await follow({ x: "broken" })).linkFault).toMatch(/^The link was not opened\. \w/);
+  expect((await follow({ id: "gone" })).linkFault).toContain(
+    'id: this browser stores no sweep "gone"',
+  );
+  expect(await follow({ id })).toMatchObject({ linkFault: null, isStored: true, id });
+}, 60_000);

@@ -21,8 +21,31 @@ export const USE_LINK = "Use this link";
 export const OPEN_FILE = "Open a sweep file";
 export const SAVE_FILE = "Save the sweep file";
 export const NO_LINK = "This is no link to a moment of mmscope.";
-export const NO_SWEEP =
-  "This file is no sweep. A sweep is a JSON object with the fields experiment and axes.";
+/** Why the experiment of a link was not opened. */
+export const LINK = {
+  packed: (detail: string) => `The link was not opened. ${detail}`,
+  preset: (id: string) =>
+    `The link was not opened. preset: there is no ready-made experiment "${id}".`,
+  sweep: (id: string) =>
+    `The link was not opened. id: this browser stores no sweep "${id}". It was deleted, or another browser has it.`,
+  stays: "Your sweeps are unchanged.",
+} as const;
+/** Faults of a sweep file. */
+export const FILE = {
+  at: (
+    place: { readonly line: number; readonly column: number } | null,
+    field: string,
+    reason: string,
+  ) =>
+    `${place ? `line ${place.line}, column ${place.column}: ` : ""}${field && `${field}: `}${reason}`,
+  noObject: "A sweep is a JSON object with the fields experiment and axes.",
+  unknownField: "This field is unknown. The known fields are experiment, axes and figures.",
+  missing: "This field is missing.",
+  experiment: "The id of a ready-made experiment or an object is needed.",
+  axes: "An object is needed, with the values of each axis.",
+  values: "A list of values is needed, or a range with from, to and, optionally, step.",
+  figures: "A list of names is needed.",
+} as const;
 export const notRead = (name: string, reason: string): string => `${name}: ${reason}`;
 
 export const AXES = "What is changed";

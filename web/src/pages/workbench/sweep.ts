@@ -1,10 +1,10 @@
 // Leads from the workbench to a sweep of its experiment.
 
 import type { Workbench } from "../../app/controller";
-import { writeFragment } from "../../link/router";
+import { LAST_SWEEP, writeFragment } from "../../link/router";
 
 /** Opens the sweep page with the experiment of the workbench, after the work was saved. */
 export async function sweepExperiment(workbench: Workbench): Promise<void> {
   const x = (await workbench.saving.now()) ?? workbench.saving.pack();
-  if (x !== null) location.hash = writeFragment({ page: "sweep", x, preset: null });
+  if (x !== null) location.hash = writeFragment({ ...LAST_SWEEP, x });
 }
