@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cpus_of_each_node_are_counted_in_the_order_of_the_nodes() {
+    fn the_cpus_of_each_node_are_counted_in_node_order() {
         let two = json!({"node_cpus": {"0": "0-1", "10": "4", "2": "2"}});
         assert_eq!(cpus(&two), [2, 1, 1]);
         assert_eq!(cpus(&json!({"node_cpus": {}, "vcpus": 4})), [4]);

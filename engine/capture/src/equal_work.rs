@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_without_an_amount_stays_whole_and_one_that_did_nothing_is_left_out() {
+    fn keeps_an_operation_without_an_amount_and_removes_one_that_did_no_work() {
         let fsync = json!({"op": "fsync", "file": "f"});
         let write = json!({"op": "write", "file": "f"});
         let program = json!([write, fsync, write]);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shortened_stays_whole_with_a_reason() {
+    fn keeps_what_cannot_be_shortened_and_gives_the_reason() {
         let read = json!({"op": "read", "file": "f"});
         let timed = json!([{"op": "repeat", "times": 2, "do": [
             {"op": "repeat", "for": "1s", "do": [read]},

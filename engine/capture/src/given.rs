@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workload_begins_and_ends_when_the_guests_did() {
+    fn a_workload_starts_and_ends_at_the_times_of_the_guest() {
         let workload = json!({"processes": [
             {"name": "a", "program": [{"op": "spawn", "process": "t", "count": 2, "share": true}]},
             {"name": "b", "start": "3s", "program": []},
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_ends_where_the_time_limit_found_it() {
+    fn a_task_ends_at_the_operation_where_the_time_limit_stopped_it() {
         let workload = json!({"processes": [{"name": "a", "program": [
             {"op": "map", "region": "m", "size": 9},
             {"op": "repeat", "times": 99, "do": [{"op": "touch", "region": "m"}]},
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_language_lacks_is_translated_or_left_out_with_a_note() {
+    fn what_the_workload_language_cannot_express_is_translated_or_omitted_with_a_note() {
         let workload = json!({"processes": [{"name": "a", "program": [
             {"op": "bind", "node": -1},
             {"op": "set", "name": "lru_gen.enabled", "value": "0"},
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn cgroups_and_compaction_are_refused_with_their_place() {
+    fn cgroups_and_compaction_are_refused_with_their_path() {
         let workload = json!({"processes": [
             {"name": "a", "cgroup": "box", "program": [{"op": "compact_memory"}]},
         ]});

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_is_refused_with_the_line_wherever_it_is_cut() {
+    fn a_truncated_file_is_refused_with_its_line_wherever_it_is_cut() {
         for end in 1..WHOLE.find("=== swaps").expect("the last section") - 2 {
             let faults = read(&WHOLE[..end]).expect_err("cut off");
             assert!(faults[0].line.is_some(), "{faults:?}");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_without_some_counters_of_the_other_is_refused() {
+    fn refuses_a_snapshot_that_lacks_counters_of_the_other_one() {
         let whole = read(WHOLE).expect("a moment");
         let less = read(&WHOLE.replace("b 2\n", "")).expect("a moment");
         assert_eq!(whole.has_counters_of(&less), Ok(()));

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_place_of_each_task() {
+    fn reads_the_position_of_each_task() {
         let reached = of("task,pc,op,round,done\nhog/1,2,touch,1,11971\n").expect("places");
         let hog = Reached {
             task: "hog/1".to_string(),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_line_that_is_no_place() {
+    fn refuses_a_line_without_a_position() {
         let faults = of("task,pc,op,round,done\nhog/1,2,touch,1\n").expect_err("cut off");
         assert_eq!(
             faults[0].to_string(),

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_read_up_to_a_line_that_is_cut_off() {
+    fn reads_samples_up_to_a_truncated_line() {
         let (samples, notes) = read("mono_s,free\n1.5,7\n1.7,8\n1.");
         let samples = samples.expect("two samples");
         assert_eq!(samples.rows, [[1.5, 7.0], [1.7, 8.0]]);

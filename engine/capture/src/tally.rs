@@ -273,7 +273,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn events_become_the_distributions_of_a_summary() {
+    fn events_are_summed_up_into_the_distributions_of_a_summary() {
         let mut tally = Tally::default();
         let wake = || MmVmscanKswapdWake {
             nid: NodeIndex::new(0),

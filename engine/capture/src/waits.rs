@@ -73,7 +73,7 @@ mod tests {
     use crate::tally::tests::record;
 
     #[test]
-    fn the_longest_call_of_each_second_is_reported() {
+    fn reports_the_longest_call_of_each_second() {
         let call = || FileCall {
             file: 0,
             sector: 0,
