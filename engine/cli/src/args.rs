@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_wrong_word() {
+    fn an_error_names_the_invalid_word() {
         for (line, says) in [
             ("--kernle 3.0", "did you mean --kernel?"),
             ("--kern 3.0", "did you mean --kernel?"),

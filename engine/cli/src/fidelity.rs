@@ -562,7 +562,7 @@ mod tests {
 
     /// A value that the experiment was inferred from is no evidence for the experiment.
     #[test]
-    fn a_row_that_the_experiment_was_inferred_from_is_named_and_not_scored() {
+    fn a_row_used_to_infer_the_experiment_is_named_and_not_scored() {
         let tables = read_figures(Path::new(FIGURES)).expect("tables");
         let unscored = tables.iter().flat_map(|t| &t.rows);
         let unscored =

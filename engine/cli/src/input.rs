@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn each_setting_has_a_name_and_a_value_and_is_given_once() {
+    fn refuses_a_setting_without_name_or_value_or_given_twice() {
         let set = settings(&parsed(
             "--set min_free_kbytes=8 transparent_hugepage=never",
         ));

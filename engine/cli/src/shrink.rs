@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_repeats_the_statement_and_marks_the_place() {
+    fn an_error_repeats_the_statement_and_marks_the_position() {
         let fault = Statement::parse("pgfault > >", None).expect_err("a fault");
         let Failure::Bad(reason) = failure(&fault) else {
             panic!("{fault:?}")

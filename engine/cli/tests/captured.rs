@@ -91,7 +91,7 @@ fn a_compressed_capture_without_optional_files_gives_the_same_run() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_is_named_with_its_line() {
+fn a_truncated_file_is_named_with_its_line() {
     let half = |text: &str| text[..text.len() / 2].to_string();
     for file in ["before.txt", "after.txt", "workload.json", "shape.json"] {
         let folder = copy(SHORT, &format!("captured-cut-{file}"));
@@ -116,7 +116,7 @@ fn a_file_that_is_cut_off_is_named_with_its_line() {
 }
 
 #[test]
-fn a_setting_of_the_guest_that_is_out_of_range_is_named_with_its_line() {
+fn an_out_of_range_setting_of_the_guest_is_named_with_its_line() {
     let folder = copy(SHORT, "captured-setting");
     change(&folder, "sysctl.txt", |text| {
         text.replace("swappiness 60", "swappiness 60x")
@@ -125,7 +125,7 @@ fn a_setting_of_the_guest_that_is_out_of_range_is_named_with_its_line() {
 }
 
 #[test]
-fn what_the_engine_lacks_is_refused_with_its_place_in_the_workload() {
+fn operations_that_the_engine_lacks_are_refused_with_their_path() {
     let folder = copy(SHORT, "captured-lacks");
     let change =
         |from: &str, to: &str| change(&folder, "workload.json", |text| text.replace(from, to));
@@ -139,7 +139,7 @@ fn what_the_engine_lacks_is_refused_with_its_place_in_the_workload() {
 }
 
 #[test]
-fn threads_that_share_memory_sweep_it_as_in_the_guest() {
+fn threads_sweep_shared_memory_as_in_the_guest() {
     let folder = Path::new(RECORDED).join("dyn-x86_64-6.12-512m512m-2n-numa02");
     let report = json(&folder);
     assert_eq!(report["lacks"][0], "the multi-generational LRU");
@@ -153,7 +153,7 @@ fn threads_that_share_memory_sweep_it_as_in_the_guest() {
 /// The sampler of the guest is as large as what was locked before the run, not as what was unlocked after it.
 /// Below 512 MiB huge pages are off at boot, and work once they were switched on.
 #[test]
-fn a_workload_that_locks_memory_and_asks_for_huge_pages_is_repeated_as_it_was() {
+fn a_workload_that_locks_memory_and_requests_huge_pages_is_repeated() {
     let folder = copy("dyn-x86_64-6.1-512m-1n-streammg", "captured-locks");
     let workload = r#"{"processes": [{"name": "hog", "program": [
         {"op": "map", "region": "huge", "size": "20 MiB", "huge": true},
@@ -187,7 +187,7 @@ fn a_workload_that_locks_memory_and_asks_for_huge_pages_is_repeated_as_it_was() 
 }
 
 #[test]
-fn processes_begin_when_those_of_the_guest_did() {
+fn processes_start_at_the_times_of_the_guest() {
     let folder = Path::new(RECORDED).join("dyn-x86_64-6.12-512m-1n-mixmg");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("captured-mixmg.json");
     let path = file.to_str().expect("a path of text");
@@ -207,7 +207,7 @@ fn processes_begin_when_those_of_the_guest_did() {
 }
 
 #[test]
-fn a_machine_without_a_run_is_compared_as_it_was_printed() {
+fn a_machine_captured_without_a_run_is_compared_with_its_printed_values() {
     let folder = copy("x86_64-6.1-512m512m-2n", "captured-static");
     let shape =
         r#"{"name": "still", "arch": "x86_64", "kernel": "6.1.0-50-amd64", "page_size": 4096}"#;
@@ -236,7 +236,7 @@ fn a_machine_without_a_run_is_compared_as_it_was_printed() {
 }
 
 #[test]
-fn all_captures_of_a_folder_get_one_number() {
+fn all_captures_of_a_folder_get_one_score() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("captured-all");
     let _ = fs::remove_dir_all(&root);
     fs::create_dir_all(&root).expect("a folder");

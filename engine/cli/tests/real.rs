@@ -23,7 +23,7 @@ fn refused(words: &[&str]) -> String {
 }
 
 #[test]
-fn says_where_to_get_a_kernel_on_each_system() {
+fn prints_where_to_get_a_kernel_on_each_system() {
     let says = refused(&["real", "anon-hog", "--kernel", "9.99"]);
     for word in [
         "no kernel 9.99",
@@ -38,7 +38,7 @@ fn says_where_to_get_a_kernel_on_each_system() {
 }
 
 #[test]
-fn refuses_wrong_options_with_what_to_write_instead() {
+fn refuses_wrong_options_and_suggests_valid_ones() {
     for (words, reason) in [
         (&["real"][..], "which EXPERIMENT?"),
         (

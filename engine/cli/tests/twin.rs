@@ -133,7 +133,7 @@ fn twin_prints_both_runs_as_a_table() {
 }
 
 #[test]
-fn the_first_line_says_what_the_engine_lacks() {
+fn the_first_line_names_what_the_engine_does_not_model() {
     let dir = capture("twin-lacks");
     let first = || {
         let out = text(&mmscope(&["twin", path(&dir)]).stdout);

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fingerprint_covers_length_and_programs_but_not_the_title() {
+    fn the_fingerprint_covers_length_and_programs_but_not_the_title() {
         let raw = experiment::preset("large-dd").expect("a preset");
         let titled = Raw {
             title: "Other".to_string(),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_that_act_differently_have_different_fingerprints() {
+    fn kernels_with_different_behaviour_have_different_fingerprints() {
         let of = |kernel: &str| {
             let (experiment, kernel) = ("large-dd".to_string(), kernel.to_string());
             let job = Job {

@@ -49,7 +49,7 @@ fn small(kernel: &str) -> Job {
 }
 
 #[test]
-fn write_runs_only_what_is_missing_or_out_of_date() {
+fn write_runs_only_missing_and_outdated_experiments() {
     let path = std::env::temp_dir().join(format!("mmscope-full-size-{}.json", std::process::id()));
     let _ = fs::remove_file(&path);
     let all = [small("3.0-rc6-vanilla"), small("zlcfirst")];

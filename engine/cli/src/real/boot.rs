@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_whole_lines_of_the_console_once() {
+    fn reads_each_complete_line_of_the_console_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let console = folder.path().join("console.log");
         fs::write(&console, "boot\nmmscope: half").expect("a file");

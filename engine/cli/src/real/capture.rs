@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn replaces_a_capture_and_nothing_else() {
+    fn replaces_only_an_existing_capture() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = folder.path();
         fs::write(at.join("letter.txt"), "dear").expect("a file");

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn makes_ext4_with_blocks_of_a_page_and_no_work_left_for_the_guest() {
+    fn makes_ext4_with_page_sized_blocks_and_no_work_left_for_the_guest() {
         let words = ext4_arguments(Path::new("/t/data.img"), Path::new("/t/files")).join(" ");
         assert!(words.contains("-b 4096"), "{words}");
         assert!(words.contains("lazy_itable_init=0"), "{words}");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_programs_beside_path() {
+    fn finds_programs_in_extra_folders() {
         assert!(installed("no-such-program", &["/bin"]).is_none());
         assert!(installed("sh", &["/bin"]).is_some());
     }

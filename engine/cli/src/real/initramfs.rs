@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn compresses_the_same_bytes() {
+    fn compresses_the_same_input_to_the_same_bytes() {
         let made = || {
             let mut cpio = Cpio::default();
             cpio.file("a", b"x");

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_versions_and_packages_apart() {
+    fn distinguishes_versions_from_packages() {
         assert!(is_of("6.1.0-50-amd64", "6.1"));
         assert!(!is_of("6.12.95+deb12-amd64", "6.1"));
         assert!(is_package(

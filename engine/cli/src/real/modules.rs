@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn loads_each_module_after_those_it_needs_and_skips_built_in_ones() {
+    fn loads_each_module_after_its_dependencies_and_skips_built_in_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = folder.path();
         write(
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn names_a_module_that_is_missing() {
+    fn names_a_missing_module() {
         let folder = tempfile::tempdir().expect("a folder");
         let refused = names(folder.path(), &["ext4"]).expect_err("none");
         assert!(

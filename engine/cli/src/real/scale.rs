@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_each_node_and_keeps_the_machine_sound() {
+    fn scales_each_node_and_keeps_the_machine_valid() {
         for (id, mib) in [
             ("x86_64-2node", 256),
             ("x86_64-3g", 128),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_memory_beyond_the_hole_of_the_bus() {
+    fn moves_memory_above_the_pci_hole() {
         let all = ranges(0, 3072, 3072);
         let starts: Vec<u64> = all.iter().map(|range| range.start_pfn).collect();
         assert_eq!(starts, [1, 256, 1 << 20]);

@@ -92,7 +92,7 @@ fn scales_a_machine_of_two_nodes_and_the_shares_of_its_workload() {
 }
 
 #[test]
-fn says_what_the_real_kernel_does_not_have() {
+fn lists_what_the_real_kernel_does_not_have() {
     let found = fitted(&preset("streaming-reader"), Some(256)).expect("fits");
     assert_eq!(found.experiment.raw.kernel, "6.1");
     let note =
@@ -109,7 +109,7 @@ fn says_what_the_real_kernel_does_not_have() {
 }
 
 #[test]
-fn refuses_machines_that_no_virtual_machine_can_be_each_with_its_reason() {
+fn gives_a_reason_for_each_machine_that_no_virtual_machine_can_reproduce() {
     let tiny = reason(fitted(&preset("anon-hog.teach"), None));
     assert!(
         tiny.contains("needs 56 for") && tiny.contains("--memory"),

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_numa_out_on_one_node_and_quotes_for_a_shell() {
+    fn omits_numa_options_on_one_node_and_quotes_arguments_for_a_shell() {
         let mut vm = vm();
         vm.nodes.truncate(1);
         let files = Files::in_folder(Path::new("/it's"), PathBuf::from("k"));

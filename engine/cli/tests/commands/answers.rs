@@ -79,7 +79,7 @@ fn the_hash_does_not_depend_on_how_the_run_is_stepped() {
 }
 
 #[test]
-fn resolve_prints_the_experiment_with_its_options() {
+fn resolve_prints_the_experiment_with_its_options_applied() {
     let words = ["resolve", TEACH, "--engine", "wasm", "--until", "5ms"];
     let resolved = good(&[&words[..], &["--seed", "9007199254740991"]].concat()).json();
     assert_eq!(resolved["engine"], "wasm");

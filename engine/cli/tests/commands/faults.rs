@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use super::called::{TEACH, call, call_in, folder, good, machine_json, refused, refused_with};
 
 #[test]
-fn stdout_takes_only_one_output() {
+fn refuses_two_outputs_to_stdout() {
     let called = good(&["run", TEACH, "--until", "100", "--vmstat", "-"]);
     assert!(called.out.starts_with("nr_free_pages "));
     assert!(called.err.contains(TEACH));
@@ -62,7 +62,7 @@ fn control_characters_of_input_are_printed_as_escapes() {
 }
 
 #[test]
-fn bad_input_is_named_with_its_place() {
+fn bad_input_is_named_with_its_location() {
     refused(&["run"], "which EXPERIMENT?");
     refused(
         &["run", "frist-touch.teach"],

@@ -33,7 +33,7 @@ fn gapped(node: u32) -> String {
 }
 
 #[test]
-fn nodes_are_named_by_their_numbers_on_the_machine() {
+fn messages_name_nodes_by_their_numbers_on_the_machine() {
     let at = folder("gapped");
     let words = ["run", "-", "--report", "json", "--zoneinfo", "z.txt"];
     let run = call_in(&at, &words, &gapped(2));

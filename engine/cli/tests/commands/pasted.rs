@@ -7,7 +7,7 @@ use super::called::{call_in, folder, good, refused_with};
 const ONE_ZONE: &str = include_str!("../../../facts/tests/data/zoneinfo/one-zone-normal.txt");
 
 #[test]
-fn listings_in_utf_16_and_one_of_two_listings_are_imported() {
+fn imports_utf_16_listings_and_one_of_several_listings() {
     let at = folder("pasted");
     let plain = call_in(&at, &["import-zoneinfo", "-"], ONE_ZONE);
     assert_eq!(plain.code, 0, "{}", plain.err);
@@ -65,7 +65,7 @@ fn listings_in_utf_16_and_one_of_two_listings_are_imported() {
 }
 
 #[test]
-fn an_imported_machine_keeps_its_tunables_in_an_experiment_of_another() {
+fn a_machine_imported_from_a_report_keeps_its_tunables() {
     let at = folder("own-tunables");
     let imported = call_in(&at, &["import-zoneinfo", "-", "--arch", "x86_64"], ONE_ZONE);
     fs::write(at.join("report.json"), &imported.out).expect("written");

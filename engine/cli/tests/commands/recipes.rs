@@ -107,7 +107,7 @@ fn each_task_of_a_slurm_array_runs_its_shard() {
 }
 
 #[test]
-fn ray_loses_nothing_when_a_worker_is_stopped() {
+fn ray_loses_no_result_when_a_worker_is_stopped() {
     let ray = run(Command::new("python3").args(["-c", "import ray"]));
     if !ray.is_some_and(|out| out.status.success()) {
         return skip("the Python package ray is not installed");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::called::{TEACH, call, call_in, folder, good, refused};
 
 #[test]
-fn run_prints_its_report_in_two_forms() {
+fn run_prints_its_report_as_text_and_as_json() {
     let short = good(&["run", TEACH, "--until", "5ms"]);
     assert!(
         short.out.contains(TEACH) && short.out.contains("0/DMA32"),
@@ -202,7 +202,7 @@ fn a_kernel_panic_ends_the_run_and_is_reported() {
 
 /// How often kswapd was woken, its passes, and its CPU time.
 #[test]
-fn the_short_report_says_what_kswapd_did() {
+fn the_short_report_summarizes_the_work_of_kswapd() {
     let run = |until: &str| good(&["run", "anon-hog.teach", "--until", until]).out;
     let line = |out: &str| {
         let found = out.lines().find(|line| line.starts_with("kswapd0: "));

@@ -131,7 +131,7 @@ impl Dice {
 }
 
 #[test]
-fn loses_and_doubles_nothing_when_killed_twenty_times() {
+fn loses_and_repeats_no_run_when_killed_twenty_times() {
     let at = folder("sweep-killed");
     let file = at.join("sweep.json");
     fs::write(&file, SWEEP).expect("written");
@@ -177,7 +177,7 @@ fn loses_and_doubles_nothing_when_killed_twenty_times() {
 }
 
 #[test]
-fn runs_the_incomplete_last_line_of_a_killed_sweep_again() {
+fn repeats_the_run_of_an_incomplete_last_line() {
     let at = folder("sweep-incomplete");
     let to = at.to_str().expect("UTF-8");
     let whole = sorted(&sweep(&["--resume", to, "--shard", "1/2", "--json-lines"]).out);
@@ -293,7 +293,7 @@ fn checks_every_combination_before_the_first_run() {
 }
 
 #[test]
-fn says_which_figures_no_run_has() {
+fn names_the_figures_that_no_run_has() {
     let text = SWEEP.replace("numa_hit", "numa_hits");
     let called = call_in(Path::new("."), &["sweep", "-", "--shard", "1/4"], &text);
     assert_eq!(called.code, 0, "{}", called.err);
@@ -361,7 +361,7 @@ fn verify_reads_results_that_the_page_saves() {
 }
 
 #[test]
-fn a_report_says_what_the_run_rests_on() {
+fn a_report_lists_the_functions_and_costs_that_the_run_depends_on() {
     let report = good(&["run", "first-touch.teach", "--report", "json"]).json();
     let on = &report["rests_on"];
     let named = |list: &str, name: &str| {
@@ -380,7 +380,7 @@ fn a_report_says_what_the_run_rests_on() {
 }
 
 #[test]
-fn verify_says_reproduced_or_what_differs() {
+fn verify_prints_reproduced_or_the_differences() {
     let at = folder("verify");
     let file = at.join("lines.jsonl");
     let name = file.to_str().expect("UTF-8");
@@ -450,7 +450,7 @@ fn verify_says_reproduced_or_what_differs() {
 }
 
 #[test]
-fn verify_repeats_a_report_at_its_end_and_on_the_way() {
+fn verify_reproduces_reports_of_complete_and_of_stopped_runs() {
     let at = folder("verify-report");
     let file = at.join("report.json");
     let name = file.to_str().expect("UTF-8");
@@ -484,7 +484,7 @@ fn verify_repeats_a_report_at_its_end_and_on_the_way() {
 }
 
 #[test]
-fn verify_refuses_what_is_no_result() {
+fn verify_refuses_a_file_that_is_not_a_result() {
     let refused = |text: &str, says: &str| refused_with(&["verify", "-"], text, says);
     refused("{", "stdin: line 1: not JSON");
     refused("[]", "no results of runs");

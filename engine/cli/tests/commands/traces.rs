@@ -6,7 +6,7 @@ use super::called::{folder, good, refused, refused_with};
 
 /// What the report of a run counts, and what the reader finds in the trace of the same run.
 #[test]
-fn a_trace_that_mmscope_printed_gives_the_counters_of_its_run() {
+fn a_trace_printed_by_mmscope_gives_the_counters_of_its_run() {
     let folder = folder("trace");
     let path = folder.join("trace.txt").display().to_string();
     for kernel in ["3.0", "6.1"] {
@@ -42,7 +42,7 @@ fn a_trace_that_mmscope_printed_gives_the_counters_of_its_run() {
 }
 
 #[test]
-fn refuses_a_text_that_is_no_trace_and_quotes_its_first_lines() {
+fn refuses_a_text_that_is_not_a_trace_and_quotes_its_first_lines() {
     refused(&["trace"], "which trace?");
     refused(&["trace", "no-such-file"], "no such file");
     refused_with(&["trace", "-"], "", "empty");

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn measures_how_far_beyond_a_band_two_counts_are() {
+    fn measures_how_far_two_counts_are_beyond_a_band() {
         let decision = of("oom_kill").expect("a band");
         assert_eq!(decision.excess(1, 1), 0.0);
         assert!(decision.excess(0, 1) > 1.0);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_a_reason_for_each_band_and_no_counter_twice() {
+    fn gives_a_reason_for_each_band_and_lists_no_counter_twice() {
         let mut names: Vec<&str> = BANDS.iter().flat_map(|band| band.names).copied().collect();
         assert!(BANDS.iter().all(|band| !band.why.is_empty()));
         let count = names.len();

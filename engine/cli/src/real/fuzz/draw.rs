@@ -186,7 +186,7 @@ mod tests {
     use mm::experiment::Experiment;
 
     #[test]
-    fn draws_valid_experiments_and_the_same_ones_again() {
+    fn draws_valid_experiments_and_repeats_them_for_the_same_seed() {
         for seed in 0..200 {
             for variant in crate::real::kernel::SERIES {
                 let raw = experiment(seed, variant).expect("readable");

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn drops_files_that_nothing_uses() {
+    fn removes_unused_files() {
         let raw = json!({"workload": {
             "files": [{"name": "a", "size": 100}, {"name": "b", "size": 100}],
             "processes": [

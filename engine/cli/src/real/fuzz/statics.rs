@@ -159,7 +159,7 @@ mod tests {
     const CAPTURES: [(&str, &str); 1] = [("dyn-x86_64-6.1-512m-1n-hog", "6.1")];
 
     #[test]
-    fn finds_the_static_facts_of_shipped_captures_equal_and_a_changed_one_not() {
+    fn finds_shipped_captures_equal_and_detects_a_changed_fact() {
         for (name, variant) in CAPTURES {
             let folder = Path::new(DATA).join(name);
             let found = compare(&folder, variant).expect("a capture");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_per_cpu_lists_be_as_small_as_the_zone_was_when_they_were_sized_once() {
+    fn accepts_per_cpu_lists_that_were_sized_for_a_smaller_zone() {
         let zone = ZoneLayout {
             node: 0,
             kind: mm::arch::ZoneType::Dma32,
