@@ -88,7 +88,7 @@ mod tests {
     use super::body;
 
     #[test]
-    fn removes_what_a_log_writes_before_a_line() {
+    fn removes_the_prefix_that_a_log_puts_before_a_line() {
         let row = "Node 0 DMA free:4kB min:8kB";
         for prefix in [
             "",

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_whether_a_request_may_wait() {
+    fn detects_whether_a_request_may_wait() {
         for (mask, names, waits, atomic) in [
             (0x20, "", false, true),
             (0xd0, "", true, false),

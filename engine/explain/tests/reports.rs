@@ -181,7 +181,7 @@ fn does_not_count_cma_areas_for_kernel_memory_and_reads_zones_without_nodes() {
 }
 
 #[test]
-fn joins_the_pieces_of_rows_that_old_kernels_print_on_lines_of_their_own() {
+fn joins_rows_that_old_kernels_print_in_pieces() {
     let document = one(file!("pieces-4.14.txt"));
     let zone = says(&document, "Zone Normal of node 0");
     assert!(
@@ -197,7 +197,7 @@ fn joins_the_pieces_of_rows_that_old_kernels_print_on_lines_of_their_own() {
 }
 
 #[test]
-fn finds_that_enough_is_free_but_in_blocks_that_are_too_small() {
+fn reports_that_enough_memory_is_free_but_in_blocks_that_are_too_small() {
     let document = one(file!("two-nodes-6.1.txt"));
     assert!(
         says(&document, "The request is for 2,048 kB")
@@ -224,7 +224,7 @@ fn finds_that_enough_is_free_but_in_blocks_that_are_too_small() {
 }
 
 #[test]
-fn explains_zones_without_a_request_and_says_what_is_missing() {
+fn explains_zones_without_a_request_and_names_what_is_missing() {
     let document = one(file!("zones-only.txt"));
     assert_eq!(document.kind, Kind::MemoryReport);
     assert!(
@@ -240,7 +240,7 @@ fn explains_zones_without_a_request_and_says_what_is_missing() {
 }
 
 #[test]
-fn gives_the_same_words_whatever_a_log_puts_before_each_line() {
+fn gives_the_same_explanation_with_any_log_prefix() {
     let text = include_str!("data/oom-5.10.txt");
     let bare: String = text
         .lines()
@@ -266,7 +266,7 @@ fn gives_the_same_words_whatever_a_log_puts_before_each_line() {
 }
 
 #[test]
-fn names_the_line_of_a_row_that_is_cut_off_and_explains_the_rest() {
+fn names_the_line_of_a_truncated_row_and_explains_the_rest() {
     let text = include_str!("data/oom-5.10.txt");
     let cut = &text[..text.find("low:3272kB").expect("the row") + 6];
     let found = pasted(cut);
@@ -282,7 +282,7 @@ fn names_the_line_of_a_row_that_is_cut_off_and_explains_the_rest() {
 }
 
 #[test]
-fn never_stops_at_a_damaged_text() {
+fn a_damaged_text_causes_no_panic() {
     let texts = [
         include_str!("data/oom-5.10.txt"),
         include_str!("data/two-nodes-6.1.txt"),
@@ -322,7 +322,7 @@ fn never_stops_at_a_damaged_text() {
 }
 
 #[test]
-fn refuses_other_files_by_name_and_takes_files_as_json() {
+fn refuses_other_files_by_name_and_accepts_files_as_json() {
     let found = pasted("nr_free_pages 10000\nnr_zone_inactive_anon 60000\npgpgin 1000000\n");
     assert_eq!(found.documents, vec![]);
     assert!(found.refusals[0].reason.starts_with("this is /proc/vmstat"));

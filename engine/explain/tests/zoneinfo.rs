@@ -47,7 +47,7 @@ fn has(document: &Document, words: &str) {
 }
 
 #[test]
-fn says_how_far_each_zone_is_from_its_marks_and_for_whom_it_is_closed() {
+fn says_how_far_each_zone_is_from_its_watermarks_and_which_requests_it_refuses() {
     let document = one(&[file("zoneinfo", PLAIN)]);
     assert_eq!(
         (document.kind, document.unit),
@@ -77,7 +77,7 @@ fn says_how_far_each_zone_is_from_its_marks_and_for_whom_it_is_closed() {
 }
 
 #[test]
-fn says_who_reclaims_as_free_memory_falls() {
+fn names_the_reclaimer_at_each_level_of_free_memory() {
     let document = one(&[file("zoneinfo", &with_free([3840, 14_000, 8000]))]);
     assert_eq!(document.findings[0].severity, Severity::Warning);
     has(
@@ -131,7 +131,7 @@ fn adds_the_free_orders_of_buddyinfo_from_the_same_or_another_file() {
 }
 
 #[test]
-fn explains_several_listings_separately_and_names_faulty_lines() {
+fn explains_several_listings_separately_and_names_invalid_lines() {
     let twice = explain(&[file("twice", &format!("before:\n{PLAIN}after:\n{PLAIN}"))]);
     let lines: Vec<usize> = twice
         .documents

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_first_lines_of_every_era() {
+    fn reads_the_first_line_of_a_report_in_every_era() {
         for (row, task, order, names, nodes) in [
             (
                 "Web Content invoked oom-killer: gfp_mask=0x201da, order=0, oom_score_adj=0",

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_numbers_that_are_cut_or_too_large() {
+    fn refuses_truncated_and_oversized_numbers() {
         assert!(
             pairs("free:4kB min:12")
                 .expect_err("cut")
