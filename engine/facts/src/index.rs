@@ -326,7 +326,7 @@ mod tests {
     use crate::state::state_hash;
 
     #[test]
-    fn an_index_hashes_and_prints_like_its_number() {
+    fn an_index_has_the_same_hash_and_text_as_its_number() {
         let zone = ZoneIndex::new(3);
         assert_eq!(state_hash(&zone), state_hash(&3u8));
         assert_eq!(format!("{zone} {zone:?}"), "3 3");
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_hashes_like_its_elements_and_names_its_indices() {
+    fn an_index_vector_has_the_hash_of_its_elements_and_names_indices_in_errors() {
         let plain = vec![5u32, 0, 7];
         let typed: IndexVec<ZoneIndex, u32> = plain.clone().into();
         assert_eq!(state_hash(&typed), state_hash(&plain));

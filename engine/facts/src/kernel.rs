@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_a_series_patches_does_not_change_its_kernel() {
+    fn the_order_of_patches_does_not_change_the_kernel_of_a_series() {
         for kernel in kernels() {
             let release = find(kernel.release).expect("a modelled release");
             assert!(release.patches.is_empty());

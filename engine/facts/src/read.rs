@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn names_every_fault_with_its_path() {
+    fn reports_every_error_with_its_path() {
         let text = r#"{ "count": -1, "name": 7, "extra": 1, "items": [1, "two"], "note": null }"#;
         expect_test::expect![[r#"
             machine.count: -1 is not a whole number from 0 on
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_the_text_name_line_and_column() {
+    fn reports_syntax_errors_with_line_and_column() {
         let said = |text| parse(text).expect_err("no JSON").to_string();
         assert_eq!(
             said("{\n  \"a\": x\n}"),

@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_stay_the_same_because_links_carry_them() {
+    fn hashes_in_published_links_remain_valid() {
         assert_eq!(format!("{:016x}", state_hash(&now())), "b91b346dac6fef3c");
         assert_eq!(
             format!("{:016x}", state_hash(&vec![1u32, 2, 3])),

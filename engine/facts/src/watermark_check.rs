@@ -206,7 +206,7 @@ mod tests {
     };
 
     #[test]
-    fn compares_free_pages_with_mark_and_reserve() {
+    fn compares_free_pages_with_watermark_plus_reserve() {
         assert_eq!(CHECK.outcome(&NEW), Outcome::Passes);
         let reserved = Check {
             reserve: 200,
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_off_smaller_orders_and_halves_the_mark_before() {
+    fn subtracts_smaller_orders_and_halves_the_watermark_before_4_4() {
         let of = |count| FreeBlocks {
             count,
             usable: true,

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn ppc64_counts_every_other_node_as_far() {
+    fn ppc64_treats_every_other_node_as_distant() {
         let far = |d| {
             let features = &find("3.0").expect("a kernel").features;
             d > reclaim_distance(features, Arch::Ppc64)

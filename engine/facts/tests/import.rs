@@ -103,7 +103,7 @@ fn samples() -> Vec<Dump> {
 }
 
 #[test]
-fn real_boots_are_recognised_and_every_difference_explained() {
+fn real_boots_are_recognized_and_every_difference_is_explained() {
     for sample in samples() {
         let report = import(sample.text);
         assert_eq!(report.kernel, sample.kernel);
@@ -134,7 +134,7 @@ fn real_boots_are_recognised_and_every_difference_explained() {
 }
 
 #[test]
-fn an_imported_machine_prints_its_own_zones_again() {
+fn an_imported_machine_prints_the_zones_it_was_imported_from() {
     for sample in samples() {
         let report = import(sample.text);
         let again = decided(&printed(&report.machine, sample.kernel));
@@ -148,7 +148,7 @@ fn an_imported_machine_prints_its_own_zones_again() {
 }
 
 #[test]
-fn every_ready_made_machine_survives_printing_and_importing_in_every_kernel() {
+fn every_ready_made_machine_can_be_printed_and_imported_again_in_every_kernel() {
     for profile in profiles() {
         for kernel in kernel::kernels() {
             let text = printed(&profile, kernel.id);
@@ -206,7 +206,7 @@ fn infers_the_kernel_from_the_rows_of_the_text() {
 }
 
 #[test]
-fn tunables_set_by_hand_are_found() {
+fn tunables_set_by_hand_are_detected() {
     let mut profile = find("x86_64-2node").expect("a ready-made machine");
     for (name, value) in [
         ("vm.min_free_kbytes", "123456"),
@@ -232,7 +232,7 @@ fn edited(text: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn a_boost_is_named_with_and_without_its_row() {
+fn a_boost_is_named_with_or_without_its_row() {
     let profile = find("x86_64-8g").expect("a ready-made machine");
     let text = printed(&profile, "6.1");
     let boosted = edited(&text, "min      10574", "min      11086");
@@ -518,7 +518,7 @@ proptest! {
     }
 
     #[test]
-    fn a_mangled_text_never_panics_and_never_makes_an_impossible_machine(
+    fn a_mangled_text_never_panics_and_never_makes_an_invalid_machine(
         sample in 0usize..9,
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..6, any::<u64>()), 1..6),
     ) {
@@ -549,7 +549,7 @@ proptest! {
     }
 
     #[test]
-    fn random_machines_and_tunables_survive_printing_and_importing(
+    fn random_machines_and_tunables_can_be_printed_and_imported_again(
         pages in prop::collection::vec(2_000u64..30_000_000, 3),
         reserved in 0u64..1000,
         min_free in 500u64..400_000,
@@ -592,7 +592,7 @@ fn comes_back(profile: &MachineProfile, kernel: &str) -> ImportReport {
 }
 
 #[test]
-fn a_given_architecture_with_another_page_size_adds_a_caveat() {
+fn an_architecture_with_another_page_size_adds_a_caveat() {
     let text = printed(&find("ppc64-16m-64k").expect("a ready-made machine"), "6.1");
     let options = ImportOptions::from_json(r#"{"arch": "x86_64"}"#).expect("options");
     let report = import_zoneinfo(&text, &options).expect("a machine");
@@ -636,7 +636,7 @@ fn an_import_keeps_movable_zones_sparse_node_ids_and_nodes_without_memory() {
 }
 
 #[test]
-fn cpus_per_node_come_from_the_per_cpu_lists_and_are_even_otherwise() {
+fn cpus_per_node_follow_the_per_cpu_lists_and_are_even_without_them() {
     let mut profile = find("x86_64-2node").expect("a ready-made machine");
     profile.nodes[0].cpus = 20;
     profile.nodes[1].cpus = 4;

@@ -78,7 +78,7 @@ fn reports_a_boost_although_another_zone_has_grown_since() {
 }
 
 #[test]
-fn late_memory_is_proven_by_the_protection_rows() {
+fn protection_rows_prove_that_memory_was_added_after_boot() {
     let report = import(report!("memory-came-late"));
     let found = reasons(&report);
     assert!(!found.is_empty());
@@ -96,7 +96,7 @@ fn late_memory_is_proven_by_the_protection_rows() {
 }
 
 #[test]
-fn without_proof_of_late_memory_marks_are_reported_as_set_by_hand() {
+fn watermarks_are_reported_as_set_by_hand_without_proof_of_added_memory() {
     let text = report!("memory-came-late").replace("min      4693", "min      4000");
     let found = reasons(&import(&text));
     assert!(
@@ -181,7 +181,7 @@ fn watermarks_of_an_empty_movable_zone_identify_6_6() {
 }
 
 #[test]
-fn skips_lines_between_rows_and_remarks_after_them() {
+fn skips_lines_between_rows_and_comments_after_them() {
     let whole = import(PLAIN);
     for text in [report!("rows-left-out"), report!("remarks-behind-numbers")] {
         let report = import(text);
@@ -216,7 +216,7 @@ fn accepts_a_truncated_row_that_no_rule_uses() {
 }
 
 #[test]
-fn checks_the_zones_that_a_part_of_the_file_contains() {
+fn checks_the_zones_of_an_incomplete_file() {
     let report = import(report!("grep-of-the-marks"));
     assert_eq!(report.kernel, "5.10");
     assert_eq!(report.machine.arch, Arch::X86_64);
@@ -328,7 +328,7 @@ fn a_machine_of_another_architecture_is_described_with_its_own_zones() {
 }
 
 #[test]
-fn what_the_engine_lacks_of_a_kernel_is_the_first_caveat() {
+fn the_first_caveat_names_what_the_engine_does_not_model() {
     let of = |kernel: &str| {
         let report = with(PLAIN, &format!(r#"{{"kernel": "{kernel}"}}"#));
         report.caveats.first().cloned().unwrap_or_default()
@@ -346,7 +346,7 @@ fn what_the_engine_lacks_of_a_kernel_is_the_first_caveat() {
 }
 
 #[test]
-fn refuses_other_proc_files_and_says_what_to_paste() {
+fn refuses_other_proc_files_and_names_the_file_to_paste() {
     for (text, name) in [
         (
             "[  100.000002] Node 0 DMA free:15360kB boost:0kB min:128kB low:160kB high:192kB\n[  100.000003] lowmem_reserve[]: 0 2900 7850\n",
@@ -412,7 +412,7 @@ fn reads_a_log_whose_line_prefix_changes() {
 }
 
 #[test]
-fn blank_lines_everywhere_and_other_line_ends_change_nothing() {
+fn blank_lines_and_other_line_endings_change_nothing() {
     let whole = import(PLAIN);
     let doubled = PLAIN.replace('\n', "\n\n");
     assert_eq!(import(&doubled).machine, whole.machine);
@@ -428,7 +428,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn a_prefix_or_a_remark_on_every_line_changes_nothing(
+    fn a_prefix_or_a_comment_on_every_line_changes_nothing(
         kind in 0usize..10,
         number in 0u64..100_000_000,
         remark in prop::sample::select(vec!["", "   # note", "  // 55 of it", "\t<- here", " (ok)"]),
@@ -457,7 +457,7 @@ proptest! {
 }
 
 #[test]
-fn numbers_are_read_with_marks_between_their_thousands() {
+fn reads_numbers_with_thousands_separators() {
     let plain = import(PLAIN);
     for text in [
         PLAIN.replace("pages free     3840", "pages free     3,840"),
@@ -477,7 +477,7 @@ fn numbers_are_read_with_marks_between_their_thousands() {
 }
 
 #[test]
-fn a_header_may_lack_its_comma_end_in_a_colon_or_be_in_lower_case() {
+fn accepts_a_header_without_comma_with_a_colon_or_in_lower_case() {
     let plain = import(PLAIN);
     for (from, to) in [
         ("Node 0, zone", "Node 0 zone"),
@@ -508,7 +508,7 @@ fn refuses_rows_without_a_header_and_text_without_line_breaks() {
 }
 
 #[test]
-fn rows_of_per_cpu_lists_without_their_header_do_no_harm() {
+fn accepts_a_listing_without_rows_of_per_cpu_lists() {
     let kept: Vec<&str> = PLAIN
         .lines()
         .filter(|line| {

@@ -323,7 +323,7 @@ fn the_shape_of_5_15_has_a_cma_row_and_no_boost_row() {
 }
 
 #[test]
-fn free_blocks_at_rest_add_up_in_every_machine_and_kernel() {
+fn free_blocks_of_an_idle_machine_add_up_on_every_machine_and_kernel() {
     for profile in facts::profile::profiles() {
         for kernel in facts::kernel::kernels() {
             let view = at_rest(&profile.id, kernel.id);
@@ -377,7 +377,7 @@ fn prints_fragmentation_indices_with_three_decimals() {
 }
 
 #[test]
-fn a_machine_at_rest_prints_its_free_blocks() {
+fn an_idle_machine_prints_its_free_blocks() {
     expect![[r#"
         Node 0, zone      DMA      0      0      0      0      1      1      1      1      1      0      0 
         Node 0, zone    DMA32      0      0      0      1      1      1      1      1      1      0      0 
@@ -410,7 +410,7 @@ fn a_machine_at_rest_prints_its_free_blocks() {
 }
 
 #[test]
-fn from_5_5_on_pagetypeinfo_caps_long_counts() {
+fn pagetypeinfo_caps_long_counts_from_5_5_on() {
     let mut view = at_rest("x86_64-3g-teach", "6.1");
     view.nodes[0].zones[0].free_area[0][0] = 123_456;
     let row = |kernel: &str| {

@@ -389,7 +389,7 @@ fn tunables_accept_the_values_that_their_kernel_accepts() {
 }
 
 #[test]
-fn an_early_5_10_release_leaves_out_the_pages_of_zones_without_a_ratio() {
+fn an_early_5_10_release_does_not_reserve_for_zones_without_a_ratio() {
     let mut early = *features("5.10");
     early.reserve = ReserveRule::ZeroClearsAndSkips;
     let mut profile = find("x86_64-8g").expect("a ready-made machine");

@@ -104,7 +104,7 @@ fn every_operation_is_described() {
 
 /// Without a description, a person could not fill in a field.
 #[test]
-fn every_field_says_what_it_is() {
+fn every_field_has_a_description() {
     fn walk(value: &Value, path: &str) {
         match value {
             Value::Object(fields) => {
@@ -194,7 +194,7 @@ proptest! {
     })]
 
     #[test]
-    fn the_reader_refuses_whatever_the_schema_refuses(
+    fn the_reader_refuses_everything_that_the_schema_refuses(
         which in any::<Index>(),
         place in any::<Index>(),
         change in change(),
@@ -221,7 +221,7 @@ proptest! {
 
 /// The format of sizes and times is defined twice: as a pattern of the schema, and by their parsers.
 #[test]
-fn schema_patterns_match_what_the_reader_accepts() {
+fn the_reader_accepts_exactly_the_sizes_and_times_that_match_the_schema() {
     let pattern = |name: &str| {
         let mut of = SCHEMA["$defs"][name].clone();
         of["$schema"] = SCHEMA["$schema"].clone();

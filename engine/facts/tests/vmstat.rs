@@ -74,7 +74,7 @@ fn counter_names_equal_those_of_real_kernels() {
 }
 
 #[test]
-fn every_list_has_the_expected_length_and_no_name_twice() {
+fn every_list_has_the_expected_length_and_unique_names() {
     let mut lengths = Vec::new();
     for kernel in kernel::kernels() {
         for arch in [Arch::X86_64, Arch::Ppc64] {
@@ -159,7 +159,7 @@ fn every_list_has_the_expected_length_and_no_name_twice() {
 
 /// From mm/vmstat.c of 3.7.2 and 3.8.3.
 #[test]
-fn counters_of_balancing_came_with_3_8() {
+fn counters_of_numa_balancing_exist_from_3_8_on() {
     let events = |kernel: &str| {
         let arch = Arch::X86_64;
         names(features(kernel), arch, &zone_types(kernel, arch)).events

@@ -51,7 +51,7 @@ fn a_large_two_node_machine_gets_zone_order_in_old_kernels() {
 }
 
 #[test]
-fn a_mostly_low_node_or_one_without_normal_gets_node_order() {
+fn a_node_with_mostly_low_memory_or_without_normal_gets_node_order() {
     let normal = |pages| (ZoneType::Normal, pages, pages);
     let low: [Zone; 2] = [
         (ZoneType::Dma, 3956, 3956),

@@ -649,7 +649,7 @@ mod tests {
     }
 
     #[test]
-    fn names_each_refused_patch_by_its_place() {
+    fn names_each_refused_patch_by_its_position() {
         let ids = ["zlcfirst", "moon", "checklow", "zlcfirst"];
         let refusals = patched(of("3.0"), &ids).expect_err("refused");
         let told: Vec<(&str, &str)> = refusals
@@ -699,7 +699,7 @@ mod tests {
     }
 
     #[test]
-    fn with_the_series_and_its_correction_5_15_throttles_as_6_1_does() {
+    fn kernel_5_15_with_the_series_and_its_correction_throttles_like_6_1() {
         let mut ids = RECLAIMCONGEST.to_vec();
         ids.insert(0, "noprogress-once");
         let made = patched(of("5.15"), &ids).expect("all of them");
@@ -714,7 +714,7 @@ mod tests {
     }
 
     #[test]
-    fn patches_of_lumpy_reclaim_can_be_combined_with_compaction_or_without() {
+    fn patches_of_lumpy_reclaim_can_be_applied_with_or_without_compaction() {
         let with = |ids: &[&str]| patched(of("2.6.37"), ids).expect("the kernel can take it");
         let lumpy = with(&["nocompaction", "lumpyrefs"]);
         assert!(!lumpy.lumpy_ignores_references);
@@ -736,7 +736,7 @@ mod tests {
     }
 
     #[test]
-    fn a_required_patch_may_be_part_of_the_kernel_or_listed() {
+    fn a_required_patch_may_be_part_of_the_kernel_or_be_listed() {
         let of_id = |id| *PATCHES.iter().find(|p| p.id == id).expect("a patch");
         let (first, mut second) = (of_id("zlcfirst"), of_id("zlcreconsider"));
         second.requires = &[HAS_ZONELIST_CACHE, Requires::Patch("zlcfirst")];

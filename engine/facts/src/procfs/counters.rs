@@ -99,7 +99,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn counters_are_read_by_name_and_their_difference_is_by_name() {
+    fn reads_and_subtracts_counters_by_name() {
         let before = counters("a 1\nb -2\n\r\n").expect("two counters");
         assert_eq!((before["a"], before["b"]), (1, -2));
         let after = counters("a 5\r\nc 18446744073709551615\n").expect("two counters");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_counter_is_refused_with_its_number() {
+    fn refuses_a_line_without_a_counter_by_its_number() {
         let bad = counters("a 1\nb\nc x\na 2\n=== swaps\nd 1 2\n").expect_err("five lines");
         let lines: Vec<usize> = bad.iter().map(|line| line.line).collect();
         assert_eq!(lines, [2, 3, 4, 5, 6]);
@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_gives_counters_or_refusals(text in any::<String>()) {
+        fn any_text_is_parsed_or_refused_with_line_numbers(text in any::<String>()) {
             let lines = text.lines().count();
             match counters(&text) {
                 Ok(found) => prop_assert!(found.len() <= lines),

@@ -84,7 +84,7 @@ mod tests {
     /// Worked examples: single pages, pairs, a mixture; three, four, two blocks and one of half the size; a
     /// block that fits; nothing; a small order.
     #[test]
-    fn the_index_separates_lack_of_memory_from_fragmentation() {
+    fn the_index_distinguishes_lack_of_memory_from_fragmentation() {
         let index = fragmentation_index;
         assert_eq!(index(&[1024], 9), 998);
         assert_eq!(index(&[0, 512], 9), 995);

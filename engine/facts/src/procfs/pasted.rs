@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn removes_odd_spaces_marks_and_colours() {
+    fn removes_unusual_spaces_marks_and_colours() {
         assert_eq!(
             plain("Node\u{a0}0,\u{2009}zone\u{3000}DMA"),
             "Node 0, zone DMA"
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn recognizes_remarks_and_separator_lines() {
+    fn recognizes_comments_and_separator_lines() {
         for text in [
             "", "# lowest", "// first", "<- here", "-- x", "(220 kB)", "; y",
         ] {

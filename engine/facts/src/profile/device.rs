@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn filling_memory_from_disk_takes_as_long_at_teaching_size() {
+    fn filling_memory_from_disk_takes_the_same_time_at_teaching_size() {
         let (large, small) = (find("x86_64-3g"), find("x86_64-3g-teach"));
         let seconds = |p: Option<MachineProfile>| {
             let p = p.expect("a ready-made machine");

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn says_how_many_characters_of_a_long_refusal_are_left_out() {
+    fn says_how_many_characters_of_a_long_refusal_are_omitted() {
         let digits = "9".repeat(5000);
         let reason = format!("'{digits}' is not a duration: write 10s");
         let out = bounded(vec![refusal(&digits, &reason)]);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_all_refusals_after_the_first_hundred() {
+    fn omits_all_refusals_after_the_first_hundred() {
         let out = bounded(vec![refusal("a", "b"); 5000]);
         assert_eq!(out.len(), MOST_REFUSALS + 1);
         assert!(out[MOST_REFUSALS].reason.contains("there are more"));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_answer_short_for_any_overlong_part_of_an_experiment() {
+    fn keeps_the_refusal_short_for_any_overlong_part_of_an_experiment() {
         let has = |w: &Workload, op: &str| written(w).contains(op);
         let workload = workloads().into_iter().find(|w| has(w, "\"repeat\""));
         let mut raw = presets().remove(0);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_reading_after_the_most_refusals() {
+    fn stops_reading_at_the_maximum_number_of_refusals() {
         let value = parse(&format!("[{}1]", "1,".repeat(100_000))).expect("JSON");
         let refusals = read::<Vec<String>>(value, "").expect_err("numbers are no texts");
         // One refusal more than is listed shows that there are more.

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_similar_name_is_suggested() {
+    fn suggests_only_similar_names() {
         let names = ["first-touch", "many-tasks", "run-out"];
         assert_eq!(
             nearest("frist-touch", names.into_iter()),

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_shares_into_pages_and_blocks_and_keeps_the_rest() {
+    fn converts_shares_to_pages_and_blocks_and_leaves_other_fields_unchanged() {
         let (workload, layout) = workload();
         let half = layout.managed() / 2;
         let absolute = workload.absolute(&layout).expect("sizes");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_amounts_and_keeps_shares_and_sizes_of_calls() {
+    fn scales_amounts_but_not_shares_or_call_sizes() {
         let (workload, layout) = workload();
         let scaled = workload.scaled(&layout, 1, 4).expect("sizes");
         let json = serde_json::to_value(&scaled).expect("JSON");

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_threads_cover_a_region_once() {
+    fn the_parts_of_all_threads_cover_a_region_exactly_once() {
         for (threads, pages) in [(1, 5), (3, 10), (7, 3), (4, 0)] {
             let parts = (0..threads).map(|i| part((i, threads), pages));
             let end = parts.fold(0, |end, (first, count)| {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequential_call_goes_to_the_next_file_at_the_end_and_then_to_the_first() {
+    fn a_sequential_call_continues_in_the_next_file_and_wraps_around_after_the_last() {
         let mut rng = Rng::stream(1, 1);
         let mut next =
             |file, ended| next_file(Pattern::Sequential, (5, 2), (file, ended), &mut rng);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_share_files_of_their_own_in_turn() {
+    fn tasks_own_the_files_of_a_row_in_turn() {
         assert_eq!(own_files((10, 6), 0, 3), (10, 6));
         let own: Vec<_> = (0..4).map(|before| own_files((10, 6), 2, before)).collect();
         assert_eq!(own, [(10, 2), (12, 2), (14, 2), (10, 2)]);

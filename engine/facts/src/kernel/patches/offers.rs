@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_a_patch_builds_on_and_the_kernels_that_can_take_it() {
+    fn names_the_prerequisites_of_a_patch_and_the_kernels_that_accept_it() {
         let offer = found("noprogress-once");
         assert_eq!(offer.requires, ["noprogress-longer", "noprogress-eighth"]);
         assert!(offer.kernels.contains(&"5.15"), "{:?}", offer.kernels);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn every_patch_can_be_taken_by_a_kernel_with_the_patches_it_builds_on() {
+    fn every_patch_is_accepted_by_a_kernel_with_its_prerequisites() {
         for offer in offers() {
             assert!(!offer.kernels.is_empty(), "{}", offer.id);
             for kernel in &offer.kernels {
