@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_user_space_cannot_do() {
+    fn names_operations_that_user_space_cannot_do() {
         let program = r#"[
             {"op": "alloc", "pool": "a", "order": 2, "count": 3},
             {"op": "alloc", "pool": "b", "order": 1, "count": 3},
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_what_user_space_can_do() {
+    fn accepts_operations_that_user_space_can_do() {
         let program = r#"[
             {"op": "map", "region": "heap", "size": "1 MiB"},
             {"op": "touch", "region": "heap"},

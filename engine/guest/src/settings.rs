@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_field_that_it_does_not_know() {
+    fn refuses_an_unknown_field() {
         let error = serde_json::from_str::<Settings>(r#"{"sample": 1}"#).expect_err("unknown");
         assert!(
             error.to_string().contains("unknown field `sample`"),

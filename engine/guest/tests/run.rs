@@ -210,7 +210,7 @@ fn runs_threads_and_waits_for_tasks() {
 }
 
 #[test]
-fn kills_what_is_left_when_the_time_is_over_and_says_where_it_was() {
+fn kills_remaining_tasks_at_the_time_limit_and_records_their_positions() {
     let program = json!([
         {"op": "map", "region": "heap", "size": "1 MiB"},
         {"op": "repeat", "times": 1_000_000, "do": [
@@ -245,7 +245,7 @@ fn kills_what_is_left_when_the_time_is_over_and_says_where_it_was() {
 }
 
 #[test]
-fn leaves_out_what_user_space_cannot_do_and_goes_on() {
+fn skips_operations_that_user_space_cannot_do_and_continues() {
     let program = json!([
         {"op": "alloc", "pool": "blocks", "order": 0, "count": 100},
         {"op": "map", "region": "heap", "size": "1 MiB"},
@@ -265,7 +265,7 @@ fn leaves_out_what_user_space_cannot_do_and_goes_on() {
 }
 
 #[test]
-fn says_which_file_is_missing_or_wrong() {
+fn names_a_missing_or_invalid_file() {
     let folder = std::env::temp_dir().join(format!("mmscope-guest-{}-wrong", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let run = || {

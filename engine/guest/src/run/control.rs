@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn says_that_a_tunable_does_not_exist() {
+    fn names_a_tunable_that_does_not_exist() {
         let error = write_tunable("vm.no_such_tunable", "1").expect_err("missing");
         assert_eq!(error.kind(), ErrorKind::NotFound);
     }

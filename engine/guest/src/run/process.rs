@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn opens_the_barrier_when_all_have_come_or_the_rest_has_left() {
+    fn opens_the_barrier_when_all_tasks_have_arrived_or_exited() {
         let process = Process::new(0, 1);
         process.lock().teams[0].alive = 3;
         let passed = AtomicU32::new(0);

@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_reports_of_the_oom_killer_out_of_the_log() {
+    fn extracts_the_reports_of_the_oom_killer_from_the_log() {
         let log = "<6>[ 1.0] boot\n<4>[ 2.0] hog/1 invoked oom-killer: gfp_mask=0x1\n<4>[ 2.1] Mem-Info:\n<3>[ 2.2] Out of memory: Killed process 9 (hog/1) x\n<6>[ 2.3] other\n<6>[ 2.4] oom_reaper: reaped process 9 (hog/1)\n";
         let report = oom_reports(log, 0);
         let lines: Vec<&str> = report.lines().collect();
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn times_have_six_digits() {
+    fn prints_times_with_six_digits() {
         assert_eq!(exact(6_196_904_999), "6.196904");
         assert_eq!(exact(5), "0.000000");
     }

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_generations() {
+    fn reads_the_generations_of_the_multi_generational_lru() {
         let text = "memcg     1 /\n node     0\n          0       3940          0          18 \n          1       3940          2           0 \n";
         let mut out = String::new();
         generations(text, Seconds(4_558_000_000), &mut out);

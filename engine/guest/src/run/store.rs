@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_archive_has_all_files() {
+    fn an_archive_contains_all_files() {
         let files: [Named; 2] = [("a.txt", vec![1; 700]), ("b.json", b"{}".to_vec())];
         let bytes = archive(Vec::new(), &files).expect("an archive");
         // The device is larger than the archive.

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_more_tasks_than_the_engine_and_goes_on() {
+    fn refuses_more_tasks_than_the_engine_allows_and_continues() {
         let table = Table::new(1).expect("memory");
         let born = (0..MAX_BORN + 10)
             .filter(|_| table.born(0).is_some())

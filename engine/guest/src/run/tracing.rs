@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_whole_trace_and_a_shorter_one_and_removes_pointers() {
+    fn keeps_the_whole_trace_and_a_shorter_copy_and_removes_pointers() {
         let trace = compressed(TRACE.as_bytes()).expect("a trace");
         let span = trace.span.expect("events");
         assert_eq!(span, ("5.024468".to_string(), "10.044620".to_string()));

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn accesses_what_the_engine_accesses_in_the_same_order() {
+    fn accesses_the_same_pages_in_the_same_order_as_the_engine() {
         let folder = format!("mmscope-guest-{}-witness", std::process::id());
         let folder = std::env::temp_dir().join(folder);
         let mut calls = 0;
