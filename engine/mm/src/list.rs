@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_sparse_chunks_and_keeps_their_order() {
+    fn merges_sparse_chunks_and_preserves_their_order() {
         let n = 100_000;
         let (mut p, mut lists) = (pages(n), Lists::new(1, n));
         for f in 0..n as u32 {
@@ -577,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn reuses_its_chunks_when_emptied_and_filled_again() {
+    fn reuses_its_chunks_when_it_is_emptied_and_refilled() {
         let (mut p, mut lists) = (pages(1000), Lists::new(1, 1000));
         for _ in 0..50 {
             for f in 0..1000 {

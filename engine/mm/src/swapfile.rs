@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_as_half_full_only_above_half_of_the_slots() {
+    fn swap_counts_as_half_full_only_above_half_of_the_slots() {
         let none = Swap::default();
         assert!(!none.exists() && none.free_slots() == 0);
         let mut swap = Swap::new(0, 0, 5);

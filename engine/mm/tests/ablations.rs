@@ -15,7 +15,7 @@ use crate::compaction_series::{patched, watch};
 
 /// The ablation switches: each removes one behaviour and leaves the others.
 #[test]
-fn each_switch_removes_only_the_behaviour_it_names() {
+fn each_ablation_removes_only_the_behaviour_it_names() {
     use RecordKind::*;
     for (kernel, patch, has, has_not) in [
         (
@@ -123,7 +123,7 @@ fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
 /// With trees copied and nothing compiled, every kernel gets as many huge pages, and more than under
 /// load: the load holds the missing ones.
 #[test]
-fn without_a_load_all_kernels_get_the_same_number_of_huge_pages() {
+fn all_kernels_get_the_same_number_of_huge_pages_without_a_load() {
     let kernels = ["lumpyreclaim-traceonly", "traceonly", "compacthint"];
     let quiet = kernels.map(|kernel| passes("stress-highalloc-quiet.teach", kernel));
     assert_eq!(quiet, [quiet[0]; 3]);

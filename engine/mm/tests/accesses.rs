@@ -59,7 +59,7 @@ fn faults(seed: u32, access: &Value) -> u64 {
 /// Both have the mean and the variance of drawing pages from a set: each of the 48 unmapped pages stays
 /// unmapped through `n` accesses with probability `(63/64)^n`.
 #[test]
-fn access_runs_fault_as_often_as_single_accesses() {
+fn runs_of_accesses_fault_as_often_as_single_accesses() {
     const SEEDS: u32 = 1000;
     for n in [8u32, 64, 200] {
         let single = json!({ "op": "touch", "region": "heap", "order": "random", "pages": n });

@@ -69,7 +69,7 @@ fn at_rest(kernel: &str) -> Machine {
 }
 
 #[test]
-fn pageblocks_that_cannot_be_emptied_limit_the_huge_pages_at_rest() {
+fn pageblocks_that_cannot_be_emptied_limit_the_number_of_huge_pages_on_an_idle_machine() {
     for kernel in [
         "lumpyreclaim-traceonly",
         "traceonly",

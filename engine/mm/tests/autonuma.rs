@@ -22,7 +22,7 @@ fn auto(patches: &[&str], at: &str) -> Value {
 /// as no task faulted on it before (W5). Without that switch no page moves in the first pass (W6), and
 /// the next pass is 10 s later.
 #[test]
-fn pages_move_at_their_first_fault_unless_two_are_required() {
+fn pages_move_at_their_first_fault_unless_two_faults_are_required() {
     let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
     run(&mut m);
     let [there, left] = by_node(&m)[..] else {
@@ -67,7 +67,7 @@ fn faults_are_counted_on_the_node_that_holds_the_page() {
 /// Two processes whose memory is on the node of the other's thread: where pages do not move at their
 /// first fault, the threads change places.
 #[test]
-fn tasks_of_two_processes_change_places() {
+fn misplaced_tasks_of_two_processes_exchange_nodes() {
     let team = |name: &str, node: u64| {
         json!([
             { "name": name, "program": [
@@ -143,7 +143,7 @@ fn a_pass_visits_each_process_once_and_the_next_begins_ten_seconds_later() {
 
 /// Short slices and one whole run end in the same state.
 #[test]
-fn slices_do_not_change_a_run_with_autonuma() {
+fn the_slice_length_does_not_change_a_run_with_autonuma() {
     let mut whole = two_teams(auto(&[], "200ms"), "600ms");
     let mut cut = two_teams(auto(&[], "200ms"), "600ms");
     whole.run(u64::MAX, u64::MAX);
@@ -156,7 +156,7 @@ fn slices_do_not_change_a_run_with_autonuma() {
 
 /// Other kernels have no such thread.
 #[test]
-fn knuma_scand_exists_with_autonuma_only() {
+fn knuma_scand_exists_only_with_autonuma() {
     let has = |kernel: &str| {
         let kernel = find(kernel).expect("a kernel").id;
         let m = lone(json!({ "kernel": kernel }), "1 MiB", "1ms");

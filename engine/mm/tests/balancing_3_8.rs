@@ -167,7 +167,7 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
 }
 
 #[test]
-fn a_task_away_from_its_memory_pulls_its_pages_over_in_two_passes() {
+fn pages_move_to_the_node_of_their_task_within_two_scan_passes() {
     let mut m = from_to("3.8", 0, 1, false, "4s", on());
     while m.w.processes.all[0].scan.seq < 1 {
         m.run(m.w.run.steps() + 1, u64::MAX);
@@ -259,7 +259,7 @@ fn a_process_that_stays_on_node_0_is_never_scanned() {
 }
 
 #[test]
-fn no_entry_is_ever_marked_in_3_7() {
+fn no_page_table_entry_is_marked_in_3_7() {
     let mut m = from_to("3.7", 0, 1, false, "3s", json!({}));
     run(&mut m);
     let c = &m.w.counters;
@@ -276,7 +276,7 @@ fn no_entry_is_ever_marked_in_3_7() {
 }
 
 #[test]
-fn slices_do_not_change_a_run_with_the_balancing_of_3_8() {
+fn the_slice_length_does_not_change_a_run_with_the_balancing_of_3_8() {
     let mut whole = from_to("3.8", 0, 1, false, "1500ms", on());
     let mut cut = from_to("3.8", 0, 1, false, "1500ms", on());
     whole.run(u64::MAX, u64::MAX);

@@ -162,7 +162,7 @@ fn tasks_of(workload: &Value) -> u64 {
 /// (numa01, two processes of 16 threads and 3 GiB) or their own part (numa02, 32 threads and 1 GiB). On
 /// 3.7 nothing ever moves: the memory of node 0 limits both.
 #[test]
-fn numa01_and_numa02_of_mainline_move_as_many_bytes_a_second() {
+fn numa01_and_numa02_use_the_same_bandwidth_on_mainline() {
     let benchmark = |id: &str, processes: u32, threads: u32, gib: u32, slice: bool| {
         json!({ "id": id, "processes": [
             { "name": "main", "count": processes, "program": [

@@ -176,7 +176,7 @@ fn plan(id: &str, batch: u32) -> Plan {
 }
 
 #[test]
-fn stepping_running_and_rewinding_agree_with_long_batches() {
+fn stepping_running_and_rewinding_reach_the_same_state_with_long_batches() {
     for id in ["anon-hog.teach", "fsmark.teach"] {
         let plan = plan(id, LONG);
         let mut run = Machine::start(&plan);

@@ -123,7 +123,7 @@ fn a_small_fallback_block_does_not_change_the_type_of_its_pageblock() {
 }
 
 #[test]
-fn fallback_of_half_a_pageblocks_order_moves_its_free_pages() {
+fn a_fallback_of_half_the_pageblock_order_moves_the_free_pages_of_its_pageblock() {
     let start = |kernel| zone(kernel, X86, 1024, "R4 64, R2 200", "RM");
     for kernel in OLD {
         let mut m = start(kernel);
@@ -355,7 +355,7 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
 }
 
 #[test]
-fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_on() {
+fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_upwards() {
     let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
     let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
     // Frames are dense: the zone's first pageblock begins at frame 0, pfn 0. Its first page is no
@@ -384,7 +384,7 @@ fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_
 }
 
 #[test]
-fn the_number_of_reserve_blocks_follows_the_min_mark() {
+fn the_number_of_reserve_blocks_follows_the_min_watermark() {
     use serde_json::json;
     for kernel in ["2.6.37", "3.0", "3.16"] {
         let reserve = |kib: &str| {
@@ -488,7 +488,7 @@ fn highatomic_blocks_do_not_merge_with_others_from_6_1_on() {
 }
 
 #[test]
-fn watermark_boosts_add_up_to_a_fraction_of_the_high_mark() {
+fn watermark_boosts_add_up_to_a_fraction_of_the_high_watermark() {
     for kernel in MODERN {
         let mut m = zone(kernel, X86, 4096, "", "");
         m.w.mem.zones[ZoneIndex::new(0)].wmark = [10_574, 13_217, 15_861].map(Pages::new);

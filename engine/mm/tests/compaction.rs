@@ -253,7 +253,7 @@ fn pages_move_up_until_a_block_is_free_and_the_watermark_is_met() {
 /// A page whose last user releases it while it is isolated is freed, not moved. Up to 2.6.37 it counts
 /// as failed, later as moved.
 #[test]
-fn an_isolated_page_without_users_is_freed_and_not_moved() {
+fn an_isolated_page_without_users_is_freed_instead_of_moved() {
     for counts_freed in [false, true] {
         let mut m = drawn(BASIC, "");
         // A freed page must have been allocated.

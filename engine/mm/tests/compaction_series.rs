@@ -75,7 +75,7 @@ pub fn watch(mut m: Machine, kernel: &str) -> (BTreeSet<RecordKind>, Machine) {
 }
 
 #[test]
-fn each_kernel_of_the_series_behaves_as_its_patches_say() {
+fn each_kernel_of_the_series_behaves_as_its_patches_describe() {
     use RecordKind::*;
     for (kernel, has, has_not) in [
         (
@@ -137,7 +137,7 @@ fn each_kernel_of_the_series_behaves_as_its_patches_say() {
 
 /// The hint is the block behind the oldest page.
 #[test]
-fn the_hint_is_the_block_behind_the_oldest_page() {
+fn the_hint_is_the_pageblock_after_the_oldest_page() {
     let hint = |tails: &[u32]| {
         let pages = "F".repeat(3072);
         let mut pages: Vec<u8> = pages.into_bytes();

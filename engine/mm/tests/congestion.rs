@@ -54,7 +54,7 @@ fn wait(m: &mut Machine, owner: LruvecIndex) -> (bool, Option<[i64; 2]>) {
 }
 
 #[test]
-fn up_to_3_1_a_task_waits_for_a_congested_queue_if_its_zone_is_marked() {
+fn up_to_3_1_a_task_waits_for_a_congested_queue_if_its_zone_is_flagged() {
     for (requests, marked, sleeps) in [(112, true, false), (113, false, false), (113, true, true)] {
         let mut m = writing("3.0", requests);
         m.w.mem.lruvecs[LruvecIndex::new(0)].congested = marked;

@@ -57,7 +57,7 @@ fn recording_does_not_change_the_machine() {
 
 /// A run stops at a time at the same step, however it is stepped.
 #[test]
-fn a_time_is_reached_at_the_same_step_when_stepped_or_run() {
+fn stepping_and_running_reach_a_time_at_the_same_step() {
     let mut run = boot("first-touch.teach");
     run.run(u64::MAX, 700_000);
     let mut stepped = boot("first-touch.teach");

@@ -210,7 +210,7 @@ fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
 /// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their marks still count in
 /// that pass.
 #[test]
-fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_that_pass() {
+fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_the_same_pass() {
     let passes = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [singles(0); 3]);
         run(&mut m, BalanceZones::call(NodeIndex::new(0), 0, 3));
@@ -237,7 +237,7 @@ fn slab_of_2_6_37_is_shrunk_for_zones_that_are_not_shrunk() {
 /// Slab is shrunk in proportion to what was scanned of the lists of the zones up to the highest in
 /// need.
 #[test]
-fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_in_need() {
+fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_below_its_watermark() {
     for kernel in ["2.6.37", "3.0"] {
         let free = [large(1), singles(0), large(1)];
         let mut m = three(kernel, [8, 16, 32], free);
@@ -273,7 +273,7 @@ fn from_3_1_on_the_search_for_unbalanced_zones_clears_congestion() {
 
 /// 3.0 checks order 0 after a run for a higher order has ended; 2.6.37 does not.
 #[test]
-fn from_2_6_38_on_balancing_for_a_higher_order_ends_with_a_check_of_order_0() {
+fn from_2_6_38_on_balancing_for_a_higher_order_ends_with_an_order_0_check() {
     let ends = |kernel| {
         let mut m = three(kernel, [8, 16, 32], [large(1); 3]);
         m.w.mem.lruvecs[LruvecIndex::new(2)].congested = true;
@@ -394,7 +394,7 @@ fn compacts(kernel: &str, order: u8, lines: &[SlPt]) -> Vec<SlPt> {
 /// straight to reclaim, 3.0 first tries the min mark again.
 /// 2.6.37 it goes straight to reclaim, in 3.0 to a walk at the min mark first.
 #[test]
-fn a_small_request_without_gfp_fs_retries_for_ever() {
+fn a_small_request_without_gfp_fs_retries_forever() {
     use SlPt::*;
     let first = [
         Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Wait,
@@ -442,7 +442,7 @@ fn a_request_without_progress_starts_over_or_tries_the_high_watermark() {
 
 /// Without a process to kill there is no last attempt: the kernel panics.
 #[test]
-fn with_no_process_to_kill_the_kernel_panics() {
+fn the_kernel_panics_if_there_is_no_process_to_kill() {
     use SlPt::*;
     let expected = [
         Wake, Flags, TryMin, Tried, Cannot, Reclaim, Reclaimed, Noretry, Retry, Oom, Kill, Killed,
@@ -456,7 +456,7 @@ fn with_no_process_to_kill_the_kernel_panics() {
 /// Direct reclaim that freed nothing says whether to retry: by what it scanned in vain, or by the flag
 /// kswapd set.
 #[test]
-fn old_kernels_retry_by_scan_count_and_later_ones_by_a_flag() {
+fn old_kernels_limit_retries_by_a_scan_count_and_later_ones_by_a_flag() {
     let again = |kernel, flagged: bool, listed: u32| {
         let mut m = zone(kernel, X86, 4096, "", "");
         m.w.mem.lruvecs[LruvecIndex::new(0)].all_unreclaimable = flagged;
@@ -489,7 +489,7 @@ fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
 
 /// Worked examples with blocks of order 3, for the lists of one type and activity.
 #[test]
-fn a_page_is_isolated_with_its_neighbours_for_a_higher_order() {
+fn a_page_is_isolated_together_with_its_neighbours_for_a_higher_order() {
     assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 0), (vec![2, 0, 4], 3));
     assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 3), (vec![2, 0, 4], 3));
     assert_eq!(taken("iaiaFFAI", &[2, 0], 32, 3), (vec![2, 0], 2));

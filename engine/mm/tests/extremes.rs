@@ -17,7 +17,7 @@ const STEPS: u64 = 6_000;
 /// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: kswapd's `7 * high`, and mark plus
 /// reserve, did not fit in 32 bits.
 #[test]
-fn min_free_kbytes_far_beyond_memory_wraps_no_number() {
+fn a_min_free_kbytes_far_larger_than_memory_overflows_no_number() {
     let given = include_str!("data/overflow.json");
     for kib in ["1431655760", "2147483647"] {
         let text = given.replace("1431655760", kib);
@@ -174,7 +174,7 @@ impl Drop for Named {
 }
 
 #[test]
-fn no_setting_at_its_limit_makes_a_number_wrap() {
+fn no_setting_at_its_limit_overflows_a_number() {
     let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
     let many = std::env::var("MMSCOPE_FUZZ_CASES").map_or(150, |n| n.parse().expect("a number"));
     let mut runs = 0;

@@ -91,7 +91,7 @@ fn batch_sizes_follow_the_sizes_of_the_zones() {
 
 /// While all marks are met, the zones' shares of pages follow their batches, to within one batch.
 #[test]
-fn shares_of_pages_follow_the_batches() {
+fn each_zone_serves_pages_in_proportion_to_its_batch() {
     for (dma32, normal) in [(3, 5), (1, 40), (70, 30), (17, 17)] {
         let mut m = two_zones("3.16", dma32, normal);
         let (mut of_dma32, sum) = (0, u64::from(dma32 + normal));
@@ -109,7 +109,7 @@ fn shares_of_pages_follow_the_batches() {
 
 /// A zone below its low mark is skipped, and its batch is not used.
 #[test]
-fn a_zone_below_its_low_mark_keeps_its_batch() {
+fn a_zone_below_its_low_watermark_keeps_its_batch() {
     let mut m = two_zones("3.16", 3, 5);
     let free = m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages;
     m.w.mem.zones[ZoneIndex::new(0)].wmark = [free, free, free + 3].map(Pages::new);
@@ -200,7 +200,7 @@ fn fair_take_is_allowed(m: &mut Machine) -> bool {
 /// When local memory runs short, the fair walk finds nothing. The second walk then tries other nodes,
 /// before kswapd is woken.
 #[test]
-fn the_second_walk_tries_other_nodes_before_kswapd_is_woken() {
+fn the_second_walk_of_the_zonelist_tries_other_nodes_before_it_wakes_kswapd() {
     let nodes: &[&[(u64, u64)]] = &[&[(1 << 20, 1024)], &[((1 << 20) + 2048, 1024)]];
     let mut m = boot("3.16", X86, nodes, Value::Null);
     for z in &mut m.w.mem.zones {
@@ -232,7 +232,7 @@ fn the_second_walk_tries_other_nodes_before_kswapd_is_woken() {
 /// places. It syncs the file after each phase and removes it at the end. No invariant is broken, and
 /// the run reaches most of kswapd's decisions in 3.16.
 #[test]
-fn file_benchmarks_keep_every_invariant() {
+fn file_benchmarks_preserve_every_invariant() {
     let mut decided = std::collections::BTreeSet::new();
     for (kernel, machine, threads) in [
         ("3.16", "x86_64-8g-teach", 1),

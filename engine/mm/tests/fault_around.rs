@@ -135,7 +135,7 @@ fn began_again(m: &mut Machine) -> u64 {
 /// on a mark goes on with the lock held: it maps one page if the read ends meanwhile, and the next fault maps
 /// the rest of the window.
 #[test]
-fn a_file_read_through_its_mapping_takes_one_fault_for_each_window_and_mark() {
+fn reading_a_mapped_file_takes_one_fault_for_each_window_and_readahead_mark() {
     let program = json!([
         { "op": "map", "region": "view", "file": "data" },
         { "op": "touch", "region": "view" },
@@ -156,7 +156,7 @@ fn a_file_read_through_its_mapping_takes_one_fault_for_each_window_and_mark() {
 /// The fault on page 0 maps the other 15. The fault on page 8 finds them mapped, hits the mark, and from
 /// 5.1 on begins again and finds all 16.
 #[test]
-fn kernels_differ_in_which_pages_found_around_a_fault_are_hits() {
+fn kernels_count_different_pages_mapped_around_a_fault_as_hits() {
     let program = cached(json!({ "op": "touch", "region": "view", "pages": 16 }));
     for (kernel, hits) in [
         ("3.16", 15 + 1),

@@ -301,7 +301,7 @@ fn dropping_caches_keeps_dirty_pages() {
 
 /// Four reads of 1 KiB in a page are one touch. A second read from the start activates the page.
 #[test]
-fn reads_that_continue_within_a_page_are_one_touch() {
+fn consecutive_reads_within_a_page_count_as_one_access() {
     let files = json!([{ "name": "a", "size": 16 }]);
     let read = json!({ "op": "read", "file": "a", "chunk": "1 KiB" });
     let mut once = machine("6.1", files.clone(), json!([read]));
@@ -455,7 +455,7 @@ fn rereads(m: &mut Machine) -> u64 {
 }
 
 #[test]
-fn pages_read_again_after_reclaim_are_counted_and_marked_in_every_kernel() {
+fn pages_read_again_after_reclaim_are_counted_and_flagged_in_every_kernel() {
     let files = json!([{ "name": "large", "size": 5000 }, { "name": "small", "size": 100 }]);
     let read = |file: &str| json!({ "op": "read", "file": file });
     for kernel in ["3.0", "3.16", "6.1"] {

@@ -242,7 +242,7 @@ const NEVER: &[RecordKind] = &[
     RecordKind::GapHoldsKept,
     RecordKind::SkipBalanced,
     RecordKind::PriorityStays,
-    // `random_threads_keep_every_invariant` reaches these.
+    // `random_threads_preserve_every_invariant` reaches these.
     RecordKind::GroupExit,
     RecordKind::BarrierWait,
     RecordKind::BarrierOpen,
@@ -336,14 +336,14 @@ const RARE: &[RecordKind] = &[
 ];
 
 #[test]
-fn cases_that_once_failed_now_pass() {
+fn previously_failing_cases_pass() {
     for seed in CAUGHT {
         case(seed, &mut Seen::default());
     }
 }
 
 #[test]
-fn random_machines_keep_every_invariant() {
+fn random_machines_preserve_every_invariant() {
     if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
         case(
             seed.parse().expect("a seed is a number"),
@@ -384,7 +384,7 @@ fn random_machines_keep_every_invariant() {
 
 /// The same with the kernels added later.
 #[test]
-fn random_machines_of_later_kernels_keep_every_invariant() {
+fn random_machines_of_later_kernels_preserve_every_invariant() {
     let (mut steps, mut seed) = (0u64, LATER);
     while steps < 500_000 {
         steps += case(seed, &mut Seen::default());
@@ -560,7 +560,7 @@ const OF_TEAMS: &[RecordKind] = &[
 
 /// The same with threads, which share memory, meet at barriers and are moved.
 #[test]
-fn random_threads_keep_every_invariant() {
+fn random_threads_preserve_every_invariant() {
     let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
     let wanted = wanted.map_or(3_000_000, |n| n.parse().expect("a number of steps"));
     let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
@@ -613,7 +613,7 @@ const OF_CORES: &[RecordKind] = &[
 
 /// The same with numa/core v17 and v18, on two nodes or more.
 #[test]
-fn random_threads_of_numa_core_keep_every_invariant() {
+fn random_threads_of_numa_core_preserve_every_invariant() {
     let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
     let wanted = wanted.map_or(6_000_000, |n| n.parse().expect("a number of steps"));
     let (mut steps, mut seed) = (0u64, CORES);
@@ -644,7 +644,7 @@ const OF_AUTOS: &[RecordKind] = &[
 
 /// The same with AutoNUMA.
 #[test]
-fn random_threads_of_autonuma_keep_every_invariant() {
+fn random_threads_of_autonuma_preserve_every_invariant() {
     let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
     let wanted = wanted.map_or(4_000_000, |n| n.parse().expect("a number of steps"));
     let (mut steps, mut seed) = (0u64, AUTOS);

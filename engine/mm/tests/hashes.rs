@@ -31,7 +31,7 @@ fn hashes() -> String {
 }
 
 #[test]
-fn every_preset_has_the_hashes_on_file() {
+fn every_preset_has_its_recorded_hashes() {
     let found = hashes();
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(FILE, &found).expect("the file can be written");

@@ -106,7 +106,7 @@ fn reclaim_for_a_huge_page_swaps_out_when_memory_is_full() {
 /// A request that repeats as long as a zone could serve it (`__GFP_RETRY_MAYFAIL`) ends although reclaim
 /// reports progress each time.
 #[test]
-fn a_pool_of_huge_pages_that_cannot_grow_gives_up() {
+fn filling_a_pool_of_huge_pages_stops_when_no_block_can_be_freed() {
     let program = json!([
         { "op": "map", "region": "f", "size": "70%" },
         { "op": "touch", "region": "f" },

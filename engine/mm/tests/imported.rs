@@ -44,7 +44,7 @@ fn filled(report: &ImportReport) -> Experiment {
 }
 
 #[test]
-fn every_imported_machine_that_can_run_opens_with_the_workload_for_any_machine() {
+fn every_imported_machine_that_can_run_runs_the_workload_for_any_machine() {
     let mut opened = 0;
     for path in fixtures() {
         let Some(report) = accepted(&path) else {

@@ -44,7 +44,7 @@ fn each() -> Vec<Value> {
 }
 
 #[test]
-fn up_to_an_intervention_the_run_equals_the_run_without_it() {
+fn a_run_is_unchanged_until_its_first_intervention() {
     for act in each() {
         let mut plain = boot("streaming-reader.teach", json!([]));
         let mut disturbed = boot("streaming-reader.teach", json!([act]));

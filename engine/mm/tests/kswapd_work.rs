@@ -53,7 +53,7 @@ fn a_kswapd_that_never_sleeps_uses_a_whole_cpu_and_reports_it() {
 /// The passes of all nodes add up to `pageoutrun`, CPU time never falls, and a stop at any step changes
 /// neither.
 #[test]
-fn passes_add_up_and_cpu_time_grows_with_the_clock() {
+fn kswapd_passes_add_up_and_its_cpu_time_grows_with_the_clock() {
     let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
     let (mut whole, mut stepped) = (Machine::boot(&experiment), Machine::boot(&experiment));
     whole.run(200_000, u64::MAX);

@@ -322,7 +322,7 @@ const SEEDS: u64 = 150;
 /// Zones are shrunk from the lowest up, none above the highest in need. None is shrunk above the sum of
 /// its high mark, the gap and its reserve.
 #[test]
-fn kswapd_shrinks_zones_from_the_lowest_up_and_none_above_its_gap() {
+fn kswapd_shrinks_zones_from_the_lowest_up_and_skips_zones_above_high_plus_gap() {
     let mut passes = 0;
     for kernel in ["2.6.37", "3.0", "3.16", "checklow-v2r14"] {
         for seed in 0..SEEDS {

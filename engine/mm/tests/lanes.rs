@@ -347,7 +347,7 @@ fn a_zoomed_part_of_the_timeline_shows_only_what_the_run_did() {
 }
 
 #[test]
-fn without_a_budget_a_run_keeps_its_first_checkpoint_and_reaches_the_same_state() {
+fn a_run_without_a_checkpoint_budget_keeps_one_checkpoint_and_reaches_the_same_state() {
     let experiment = Experiment::preset("stress-highalloc.teach").expect("a preset");
     let mut hashes = Vec::new();
     for budget in [0, BUDGET] {
@@ -367,7 +367,7 @@ fn without_a_budget_a_run_keeps_its_first_checkpoint_and_reaches_the_same_state(
 /// A reader for 400 s, and a hog that starts at 96 s: rows lie a second apart, and between them kswapd
 /// is awake for microseconds.
 #[test]
-fn the_lane_of_kswapd_shows_scans_between_two_rows() {
+fn the_lane_of_kswapd_shows_scans_that_fall_between_two_rows() {
     let preset = mm::experiment::preset("streaming-reader.teach").expect("a preset");
     let mut raw = serde_json::to_value(preset).expect("JSON");
     raw["interventions"] = json!([{ "at": "96s", "start": { "name": "hog", "program": [

@@ -33,7 +33,7 @@ fn step_through(m: &mut Machine, frame: Frame, mut each: impl FnMut(&Machine)) {
 
 /// A zone has one free block of 64 pages, and one page is requested: its count reads 64, then 63.
 #[test]
-fn a_zone_never_looks_empty_while_its_last_block_is_split() {
+fn a_zone_never_appears_empty_while_its_last_block_is_split() {
     let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
     let (mut free, mut blocks) = (vec![64], vec![64]);
     let pages = |zone: &Zone| {
@@ -60,7 +60,7 @@ fn a_zone_never_looks_empty_while_its_last_block_is_split() {
 
 /// The same when a page is freed: it merges with buddies of all orders and counts as one page.
 #[test]
-fn a_zone_never_looks_emptier_while_a_page_merges() {
+fn a_zone_never_appears_emptier_while_a_page_merges() {
     let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
     let page = small::rmqueue(&mut m, 'M', 0);
     m.w.mem.set_kind(page, PageKind::InFlight, 0);
@@ -210,7 +210,7 @@ fn a_watermark_breakpoint_does_not_stop_in_the_middle_of_a_split() {
 
 /// The timeline takes no row while a lock is held, however short the slices of the run are.
 #[test]
-fn the_timeline_has_no_row_from_a_locked_section() {
+fn the_timeline_takes_no_row_inside_a_locked_section() {
     let experiment = Experiment::preset("first-touch.teach").expect("a preset");
     let mut s = Session::open(&experiment, 64 << 20);
     while s.machine().w.run.steps() < 60_000 {

@@ -127,7 +127,7 @@ fn threads_that_move_huge_pages_hardly_wait_for_each_other() {
 
 /// Threads that sweep the same huge pages fault on them at once: one thread moves each page.
 #[test]
-fn one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
+fn only_one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
     let mut m = machine_of(4, true, false, AnonVmaLock::Mutex);
     run(&mut m);
     let counts = m.w.processes.all[0].anon_vma.counts;
@@ -138,7 +138,7 @@ fn one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
 
 /// One thread alone never waits, and gets as far as without a mutex.
 #[test]
-fn a_task_alone_loses_no_time_to_a_mutex() {
+fn a_single_task_loses_no_time_to_a_mutex() {
     for huge in [false, true] {
         let [with, without] = [AnonVmaLock::Mutex, AnonVmaLock::ReadSemaphore].map(|lock| {
             let mut m = machine(1, huge, lock);

@@ -79,7 +79,7 @@ fn a_log_has_every_event_of_its_steps() {
 }
 
 #[test]
-fn slices_and_a_reused_machine_do_not_change_a_log() {
+fn slice_length_and_reuse_of_a_machine_do_not_change_a_log() {
     let s = open("first-touch.teach", 130_000);
     let whole = all(&s, 10_000, 90_000, Filter::default());
     let (late, log) = collect(s.log(50_000, 90_000, Filter::default(), None), 777);
@@ -103,7 +103,7 @@ fn program(s: &Session, task: u32, slice: u64) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn a_program_does_the_same_on_two_kernels_at_other_steps() {
+fn a_program_does_the_same_work_on_two_kernels_at_different_steps() {
     let raw = preset("first-touch.teach").expect("a preset");
     let mut programs = Vec::new();
     for kernel in ["3.0", "5.10"] {
@@ -188,7 +188,7 @@ fn is_of_task(row: &[i64], task: i64) -> bool {
 }
 
 #[test]
-fn decisions_come_between_the_events_when_requested() {
+fn a_log_lists_decisions_between_the_events_on_request() {
     let s = open("streaming-reader.teach", 130_000);
     let events = all(&s, 100_000, 130_000, Filter::default());
     let both = Filter {
@@ -234,7 +234,7 @@ fn decisions_come_between_the_events_when_requested() {
 }
 
 #[test]
-fn without_memory_for_a_machine_the_log_has_only_the_last_steps() {
+fn a_log_has_only_the_last_steps_if_there_is_no_memory_for_a_machine() {
     let experiment = Experiment::preset("first-touch").expect("a preset");
     let mut s = Session::open(&experiment, 0);
     s.run(300_000, u64::MAX, u64::MAX);

@@ -73,7 +73,7 @@ fn a_lone_task_pulls_all_its_pages_to_its_node() {
 /// When balancing is switched off, existing marks stay and their pages still move. Their faults no
 /// longer count for the task.
 #[test]
-fn page_marks_stay_when_balancing_is_switched_off() {
+fn marked_pages_remain_marked_when_balancing_is_switched_off() {
     let mut m = wrong_node("6.1", 20, false, "6s");
     while m.w.counters.numa_pte_updates < 5000 {
         m.run(u64::MAX, m.w.now + 1_000_000);
@@ -137,7 +137,7 @@ fn a_moved_page_takes_one_more_write_fault_in_6_12() {
 }
 
 #[test]
-fn without_balancing_no_page_is_marked_and_no_tick_comes() {
+fn without_balancing_no_page_is_marked_and_no_tick_occurs() {
     for (kernel, value) in [("6.1", 0), ("3.16", 1)] {
         let mut m = wrong_node_with(kernel, value);
         run(&mut m);
@@ -163,7 +163,7 @@ fn wrong_node_with(kernel: &str, value: u64) -> Machine {
 
 /// Short slices and one whole run end in the same state.
 #[test]
-fn slices_do_not_change_a_run_with_balancing() {
+fn the_slice_length_does_not_change_a_run_with_balancing() {
     let mut whole = wrong_node("6.1", 8, false, "3s");
     let mut cut = wrong_node("6.1", 8, false, "3s");
     whole.run(u64::MAX, u64::MAX);
@@ -212,7 +212,7 @@ fn four_threads(kernel: &str) -> Machine {
 }
 
 #[test]
-fn threads_on_two_nodes_pull_their_parts_to_their_own_nodes() {
+fn threads_on_two_nodes_pull_the_pages_they_use_to_their_own_nodes() {
     for kernel in ["mainline-3.13", "5.10", "6.1", "6.12"] {
         let mut m = four_threads(kernel);
         while !m.w.sched.ended {

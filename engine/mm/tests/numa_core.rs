@@ -186,7 +186,7 @@ fn v18_gives_two_processes_a_node_each_and_mainline_does_not() {
 
 /// Short slices and one whole run end in the same state.
 #[test]
-fn slices_do_not_change_a_run_with_numa_core() {
+fn the_slice_length_does_not_change_a_run_with_numa_core() {
     for kernel in [v17(), v18()] {
         let mut whole = two_teams(kernel.clone(), "2s");
         let mut cut = two_teams(kernel.clone(), "2s");

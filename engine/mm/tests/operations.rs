@@ -56,7 +56,7 @@ fn refused(step: Value) -> Vec<String> {
 
 /// Two tasks compute 100 ms each, each on its own CPU.
 #[test]
-fn computing_takes_cpu_time_and_no_page() {
+fn computing_takes_cpu_time_and_no_memory() {
     let mut m = machine(
         "6.1",
         json!([{ "name": "busy", "count": 2, "node": 0, "program": [
@@ -81,7 +81,7 @@ fn computing_takes_cpu_time_and_no_page() {
 /// Rounds of 3 ms for 10 ms: the fourth begins at 9 ms and is finished. A limit on the rounds ends the
 /// loop sooner.
 #[test]
-fn a_loop_with_a_time_begins_rounds_until_the_time_is_over() {
+fn a_loop_with_a_duration_starts_rounds_until_the_duration_is_over() {
     for (repeat, rounds) in [
         (json!({ "op": "repeat", "for": "10ms" }), 4),
         (json!({ "op": "repeat", "for": "10ms", "times": 2 }), 2),
@@ -163,7 +163,7 @@ fn a_task_ends_by_exit_or_by_a_kill_and_frees_its_pages() {
 /// The marks follow min_free_kbytes from the point at which it is written. A later intervention changes
 /// only the tunables it sets.
 #[test]
-fn a_workload_sets_tunables_at_its_points() {
+fn a_workload_sets_tunables_at_the_requested_operations() {
     for kernel in ["3.0", "6.1"] {
         let raw = json!({
             "machine": "x86_64-8g-teach", "kernel": kernel, "seed": 1, "length": "100s",
@@ -321,7 +321,7 @@ fn dontneed_also_frees_swap_slots_and_whole_huge_pages() {
 /// A machine of 2,560 pages cannot give five blocks of order 9, nor more than its memory has. Without
 /// `go_on` the first failure ends the operation.
 #[test]
-fn with_go_on_requests_for_blocks_continue_after_a_failure() {
+fn requests_for_blocks_with_go_on_continue_after_a_failure() {
     let asked = |go_on: bool| {
         let mut alloc =
             json!({ "op": "alloc", "pool": "huge", "order": 9, "count": 4, "type": "atomic" });

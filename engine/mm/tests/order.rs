@@ -47,7 +47,7 @@ fn expected(seed: u64, instance: u32) -> (Vec<i64>, Vec<(i64, i64)>) {
 }
 
 #[test]
-fn the_engine_follows_the_order_of_accesses_for_every_seed() {
+fn the_engine_accesses_pages_in_the_computed_order_for_every_seed() {
     for seed in 0..6 {
         let mut m = Machine::boot(&experiment(seed));
         m.w.rec.on = true;

@@ -30,7 +30,7 @@ fn words(point: Option<ProgramPoint>) -> String {
 }
 
 #[test]
-fn patches_of_the_compaction_series_first_differ_at_their_own_lines() {
+fn patches_of_the_compaction_series_diverge_at_their_own_lines() {
     let of = |a, b| {
         let parting = parted("stress-highalloc.teach", [a, b]);
         assert_eq!(parting.stand(), Stand::Parted, "{a}, {b}");
@@ -83,7 +83,7 @@ fn runs_compared_side_by_side_reach_the_same_states_as_alone() {
 }
 
 #[test]
-fn a_run_never_differs_from_itself() {
+fn a_run_never_diverges_from_itself() {
     let parting = parted("first-touch.teach", ["6.1", "6.1"]);
     assert_eq!(parting.stand(), Stand::Ended);
     let [a, b] = parting.machines();

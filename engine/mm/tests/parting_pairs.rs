@@ -69,7 +69,7 @@ fn pair(seed: u64) -> [Experiment; 2] {
 }
 
 #[test]
-fn divergence_of_200_random_pairs_equals_that_of_their_logs() {
+fn the_divergence_of_200_random_pairs_equals_that_of_their_logs() {
     let mut found = BTreeMap::new();
     for seed in 0..PAIRS {
         let [first, second] = pair(seed);

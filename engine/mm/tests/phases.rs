@@ -158,7 +158,7 @@ fn a_hole_is_filled_without_reading_the_device() {
 }
 
 #[test]
-fn each_instance_has_its_own_file() {
+fn each_instance_writes_a_separate_file() {
     let files = json!([{ "name": "row", "size": "16 KiB", "count": 3, "absent": true }]);
     let writers = json!([{ "name": "writer", "count": 3, "own": ["row"], "program": [
         { "op": "write", "file": "row" },
@@ -172,7 +172,7 @@ fn each_instance_has_its_own_file() {
 
 /// A task may own several files: each job of fio has a number of files.
 #[test]
-fn each_instance_has_its_own_files() {
+fn each_instance_may_own_several_files() {
     let row = |each: u32| json!([{ "name": "row", "size": "16 KiB", "count": 6, "each": each, "absent": true }]);
     let writers = json!([{ "name": "writer", "count": 2, "own": ["row"], "program": [
         { "op": "write", "file": "row" },

@@ -33,7 +33,7 @@ fn a_step_changes_only_the_return_slot_of_its_own_task() {
 
 /// A CPU switches tasks only after points declared to allow it, or at a sleep or an exit.
 #[test]
-fn the_scheduler_acts_at_yield_points_only() {
+fn the_scheduler_switches_tasks_only_at_yield_points() {
     for mut m in teaching() {
         for _ in 0..20_000 {
             let ran = m.w.task as usize;

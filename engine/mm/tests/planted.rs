@@ -487,7 +487,7 @@ const COPIED_PLANTS: &[(&str, Plant)] = &[("RssByNode", |m| {
 })];
 
 #[test]
-fn the_recount_names_every_planted_bug() {
+fn the_recount_detects_every_planted_bug() {
     plant_all(&sound(), PLANTS);
     plant_all(&cached(), CACHE_PLANTS);
     let mut m = sound();
@@ -528,7 +528,7 @@ fn every_invariant_has_a_planted_bug() {
 }
 
 #[test]
-fn a_violation_reads_as_a_sentence_with_its_numbers() {
+fn a_violation_is_reported_as_a_sentence_with_its_numbers() {
     let mut m = sound();
     m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages += 1;
     let n = m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages;
@@ -542,7 +542,7 @@ fn a_violation_reads_as_a_sentence_with_its_numbers() {
 /// A page moves to a node only because a false earlier fault from that node was written. A recount
 /// cannot find this, but the records can.
 #[test]
-fn the_check_reports_a_page_that_moves_without_two_faults() {
+fn the_check_reports_a_page_that_moves_after_a_single_fault() {
     let raw = serde_json::json!({
         "machine": {
             "id": "two", "title": "", "arch": "x86_64", "page_size_kib": 4,

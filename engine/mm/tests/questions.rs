@@ -43,7 +43,7 @@ fn mixed_blocks(m: &Machine) -> usize {
 
 /// Reclaim fails, the largest process is killed, its memory is freed, and then the run ends.
 #[test]
-fn out_of_memory_ends_after_the_kill_with_memory_free_again() {
+fn an_out_of_memory_state_ends_after_the_kill_with_free_memory() {
     let mut m = boot("out-of-memory.teach");
     m.w.rec.keeps = |kind| kind == OomKill::KIND;
     m.w.rec.on = true;

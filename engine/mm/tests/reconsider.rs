@@ -70,7 +70,7 @@ fn run(kernel: &str) -> Tally {
 }
 
 #[test]
-fn direct_reclaim_clears_the_cache_so_that_zones_are_tried_again() {
+fn direct_reclaim_clears_the_zonelist_cache_so_that_zones_are_tried_again() {
     let [first, both] = ["zlcfirst", "zlcreconsider"].map(run);
     // Direct reclaim runs in both, and always frees something.
     for tally in [&first, &both] {

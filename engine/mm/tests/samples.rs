@@ -73,7 +73,7 @@ fn short_rounds_are_recorded_a_thousand_at_a_time() {
 
 /// A round that begins in time is finished and recorded, however late it ends.
 #[test]
-fn rounds_begin_until_the_given_time_is_over() {
+fn rounds_start_until_the_given_time_is_over() {
     let mut processes = cycles(1, None);
     let sample = &mut processes[0]["program"][1];
     sample
@@ -98,7 +98,7 @@ fn rounds_begin_until_the_given_time_is_over() {
 }
 
 #[test]
-fn a_measurement_ends_with_its_task() {
+fn a_measurement_ends_when_its_task_ends() {
     let leaves = json!({ "op": "sample", "name": "a", "times": 9, "do": [
         { "op": "think", "time": "1ms" },
         { "op": "exit" },
@@ -108,7 +108,7 @@ fn a_measurement_ends_with_its_task() {
 }
 
 #[test]
-fn going_back_removes_the_recorded_rounds() {
+fn stepping_back_removes_the_recorded_rounds() {
     let experiment = experiment(cycles(40, None)).expect("valid");
     let end = finished(&experiment);
     let last = end.w.run.steps();
@@ -131,7 +131,7 @@ fn going_back_removes_the_recorded_rounds() {
 }
 
 #[test]
-fn every_mark_of_a_long_run_is_kept() {
+fn a_long_run_keeps_every_phase_mark() {
     let marks = json!([{ "name": "loop", "program": [
         { "op": "repeat", "times": 10_000, "do": [{ "op": "mark", "name": "round" }] },
     ] }]);

@@ -119,7 +119,7 @@ fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
 
 /// D.5.5: with 33 tasks, the two that share a CPU take turns on the CPUs of their node.
 #[test]
-fn one_task_more_than_cpus_rotates_within_its_node() {
+fn one_more_task_than_cpus_rotates_within_its_node() {
     let plan = plan(
         2,
         4,
@@ -239,7 +239,7 @@ fn stepping_equals_running_with_balancing() {
 
 /// A copy made during a run continues in the same way, recorded or not.
 #[test]
-fn a_copy_continues_like_the_original() {
+fn a_copy_of_a_machine_continues_like_the_original() {
     let mut m = Machine::start(&mixed());
     m.run(u64::MAX, 60 * MS);
     let mut copy = m.clone();
@@ -252,7 +252,7 @@ fn a_copy_continues_like_the_original() {
 
 /// Ticks, and the run, end with the last process.
 #[test]
-fn ticks_end_with_the_last_process() {
+fn ticks_stop_when_the_last_process_ends() {
     let processes = json!([{ "name": "one", "program": [{ "op": "compute", "time": "50ms" }] }]);
     let mut m = Machine::start(&plan(2, 2, "3600s", processes));
     m.run(u64::MAX, u64::MAX);

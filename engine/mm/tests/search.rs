@@ -224,7 +224,7 @@ fn breakpoints_are_hit_in_both_directions_at_the_steps_of_the_log() {
 }
 
 #[test]
-fn without_a_hit_a_search_back_stays_and_a_search_forward_runs_to_the_end() {
+fn a_backward_search_without_a_hit_does_not_move_and_a_forward_one_runs_to_the_end() {
     let mut s = session("first-touch.teach");
     s.add_breakpoint(point(Watch::Record(event("mark_victim"))));
     let begun = s.find_previous(10_000);

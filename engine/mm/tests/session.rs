@@ -24,7 +24,7 @@ fn finish(session: &mut Session, mut progress: Progress) -> Progress {
 }
 
 #[test]
-fn going_back_and_forward_ends_at_the_same_machine() {
+fn stepping_back_and_forward_ends_at_the_same_machine() {
     for id in ["first-touch.teach", "many-tasks.teach", "run-out.teach"] {
         let mut s = open(id);
         s.run(150_000, u64::MAX, u64::MAX);
@@ -58,7 +58,7 @@ fn a_step_back_undoes_a_step_forward_of_the_followed_task() {
 }
 
 #[test]
-fn step_over_and_step_out_stop_in_no_called_function() {
+fn step_over_and_step_out_never_stop_inside_a_called_function() {
     let mut s = open("first-touch.teach");
     s.run(30_000, u64::MAX, u64::MAX);
     let task = s.machine().w.task;

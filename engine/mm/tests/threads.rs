@@ -123,7 +123,7 @@ fn threads_share_their_memory() {
 }
 
 #[test]
-fn each_thread_touches_its_own_part() {
+fn each_thread_touches_its_own_part_of_a_region() {
     let touch = json!([
         { "op": "touch", "region": "heap", "slice": true },
         { "op": "repeat", "times": 3, "do": [
@@ -137,7 +137,7 @@ fn each_thread_touches_its_own_part() {
 }
 
 #[test]
-fn a_part_may_be_empty() {
+fn the_part_of_a_thread_may_be_empty() {
     let touch = json!([{ "op": "touch", "region": "heap", "slice": true }]);
     let mut m = machine(team(8, 3, touch));
     run_to(&mut m, 5000 * MS);
@@ -287,7 +287,7 @@ fn threads_share_huge_pages_and_mapped_files() {
 }
 
 #[test]
-fn a_cpu_mask_moves_a_task_at_once_and_stays_in_force() {
+fn a_cpu_mask_moves_a_task_immediately_and_remains_in_force() {
     let mut m = machine(json!([
         { "name": "own", "program": [
             { "op": "affinity", "node": 1 },
@@ -523,7 +523,7 @@ fn operations_only_for_threads_are_refused_elsewhere() {
 }
 
 #[test]
-fn the_start_of_threads_is_checked_with_its_process_and_regions() {
+fn invalid_starts_of_threads_are_refused_with_their_path() {
     let start = json!({ "op": "threads", "process": "worker", "count": 2 });
     let map = json!({ "op": "map", "region": "heap", "size": 10 });
     let free = json!({ "op": "free", "region": "heap" });
@@ -583,7 +583,7 @@ fn the_start_of_threads_is_checked_with_its_process_and_regions() {
 }
 
 #[test]
-fn masks_and_policies_are_checked() {
+fn invalid_masks_and_policies_are_refused_with_their_field() {
     for (step, field) in [
         (json!({ "op": "affinity", "node": 2 }), "node"),
         (json!({ "op": "affinity", "cpus": [0, 4] }), "cpus"),

@@ -473,7 +473,7 @@ fn the_correction_limits_waits_for_progress_to_one_tick() {
 /// The log has a cause and a waker for each wait that ended early, and a timer for each other wait. No
 /// wait reports more than its timeout.
 #[test]
-fn the_log_names_the_cause_of_every_end_of_a_wait() {
+fn the_log_names_what_ended_each_wait() {
     for log in [parts(3), parts(8), storm("6.1", &[], 8, true)] {
         let mut ends: BTreeMap<u32, (Option<i64>, usize)> = BTreeMap::new();
         let mut early = 0;

@@ -105,7 +105,7 @@ fn the_check_on_plain_numbers_gives_the_result_of_the_stepped_check() {
 }
 
 #[test]
-fn alloc_high_halves_the_mark_and_alloc_harder_takes_off_a_quarter() {
+fn alloc_high_halves_the_watermark_and_alloc_harder_subtracts_a_quarter() {
     let slack = 1;
     for (flags, least) in [
         (PLAIN, 881),
@@ -119,7 +119,7 @@ fn alloc_high_halves_the_mark_and_alloc_harder_takes_off_a_quarter() {
 }
 
 #[test]
-fn old_kernels_discount_small_blocks_and_new_ones_need_a_block_that_fits() {
+fn old_kernels_discount_small_blocks_and_new_ones_require_a_block_that_fits() {
     let few = [700, 200, 60, 10, 5];
     let some = [8000, 100, 50, 0, 0, 0, 0, 0, 0, 1, 0];
     let many = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 12, 5];
@@ -156,7 +156,7 @@ fn the_order_loop_compares_the_calculated_numbers() {
 }
 
 #[test]
-fn a_higher_watermark_admits_no_more_and_reserve_access_no_fewer_requests() {
+fn a_higher_watermark_never_admits_more_requests_and_reserve_access_never_fewer() {
     let mut rng = mm::rng::Rng::stream(1, 1);
     for round in 0..2000 {
         let kernel = ALL[round % ALL.len()];
@@ -177,7 +177,7 @@ fn a_higher_watermark_admits_no_more_and_reserve_access_no_fewer_requests() {
 }
 
 #[test]
-fn an_atomic_order_0_request_ignores_the_boost_at_the_min_mark() {
+fn an_atomic_order_0_request_ignores_the_boost_at_the_min_watermark() {
     let mut m = boot("6.1", X86, &[&[(0, 4096)]], json!(null));
     m.w.mem.zones[ZoneIndex::new(0)].wmark = [1000, 1200, 1400].map(Pages::new);
     m.w.mem.zones[ZoneIndex::new(0)].boost = Pages::new(1 << 20);
@@ -273,7 +273,7 @@ fn the_reserve_keeps_dma_from_requests_that_could_use_normal() {
 }
 
 #[test]
-fn the_reserve_depends_on_the_preferred_zone_to_5_7_then_on_the_highest_allowed() {
+fn the_reserve_depends_on_the_preferred_zone_up_to_5_7_and_then_on_the_highest_allowed_zone() {
     // Node 0 has no Normal zone: its requests prefer DMA32, and try node 1's DMA32 last.
     let nodes: [&[(u64, u64)]; 2] = [&[(4096, 512)], &[(8192, 512), (1 << 20, 512)]];
     for (kernel, used) in [("3.0", 512), ("6.1", 0)] {
@@ -326,7 +326,7 @@ fn kswapd_is_woken_on_the_slow_path_only() {
 }
 
 #[test]
-fn a_zone_closed_only_by_its_reserve_does_not_wake_kswapd() {
+fn a_zone_that_only_its_reserve_closes_does_not_wake_kswapd() {
     // Node 0 has only DMA, with plenty free; only the reserve keeps node 1's request out.
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1 << 20, 512)]];
     let mut m = boot("3.0", X86, &nodes, json!(null));

@@ -372,7 +372,7 @@ fn watched(kernel: &str, seed: u64, plant: Plant) -> Onlooker {
 }
 
 #[test]
-fn the_zonelist_cache_forgets_within_a_second_and_fails_no_walk() {
+fn the_zonelist_cache_expires_within_a_second_and_fails_no_walk() {
     if let Ok(seed) = std::env::var("MMSCOPE_FUZZ_SEED") {
         let seed = seed.parse().expect("a seed is a number");
         for kernel in KERNELS {

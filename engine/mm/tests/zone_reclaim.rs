@@ -168,7 +168,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
 
 /// The answer to each caller.
 #[test]
-fn each_caller_gets_its_answer_from_zone_reclaim() {
+fn each_caller_gets_the_expected_result_of_zone_reclaim() {
     let ask = |m: &mut Machine, zone: ZoneIndex, gfp: Gfp, order: u8| {
         let rq = Request::new(&m.w, gfp, order, ZonelistIndex::new(0));
         run(m, ZoneReclaim::call(zone, rq))
@@ -292,7 +292,7 @@ fn only_the_patched_zonelist_cache_skips_the_first_zone() {
 
 /// Each pass frees 32 pages, and the zone stays below its mark.
 #[test]
-fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_in_3_1() {
+fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_full_in_3_1() {
     let walks = |kernel: &str| {
         let mut m = machine(kernel, 1, false);
         let (local, far) = (first(&m), remote(&m));
@@ -311,7 +311,7 @@ fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_in_3_1() {
 
 /// Only 3.0 remembers that the gate was closed.
 #[test]
-fn too_few_reclaimable_pages_prevent_a_scan_and_mark_the_zone_in_3_0_only() {
+fn too_few_reclaimable_pages_prevent_a_scan_and_mark_the_zone_full_in_3_0_only() {
     for (kernel, marked) in [("3.0", 1), ("zlcfirst", 0), ("3.1", 0), ("3.16", 0)] {
         let mut m = machine(kernel, 1, false);
         let (local, far) = (first(&m), remote(&m));
@@ -327,7 +327,7 @@ fn too_few_reclaimable_pages_prevent_a_scan_and_mark_the_zone_in_3_0_only() {
 
 /// No zone has room. Each walk fails, and the walk without the cache runs the pass again.
 #[test]
-fn a_failing_walk_reclaims_twice() {
+fn a_failing_walk_of_the_zonelist_reclaims_twice() {
     for (kernel, expected) in [("3.0", [2, 4]), ("3.1", [2, 3])] {
         let mut m = machine(kernel, 1, false);
         hopeless(&mut m);
@@ -379,7 +379,7 @@ fn a_failed_walk_of_one_node_is_repeated() {
 /// go elsewhere. Before the last the patched cache is empty only the first time. None of them wakes
 /// kswapd or reclaims directly. With SLUB there is only the last request.
 #[test]
-fn a_page_of_objects_is_requested_from_the_node_four_times() {
+fn a_slab_page_is_requested_from_the_preferred_node_four_times() {
     for (kernel, passes) in [("3.0", [5, 10]), ("zlcfirst", [5, 9])] {
         let mut m = machine(kernel, 1, false);
         hopeless(&mut m);
@@ -415,7 +415,7 @@ fn a_page_of_objects_is_requested_from_the_node_four_times() {
 
 /// An object of another node is enough, but only when its own node has no page for one.
 #[test]
-fn objects_of_another_node_are_taken_before_a_page_from_anywhere() {
+fn slab_objects_of_another_node_are_used_before_a_new_page_from_any_node() {
     let mut m = machine("3.0", 1, false);
     hopeless(&mut m);
     let (local, far) = (first(&m), remote(&m));

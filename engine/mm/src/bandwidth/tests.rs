@@ -15,7 +15,7 @@ fn pages(node: usize, n: u32) -> ByNode {
 }
 
 #[test]
-fn each_queue_has_an_index_of_its_own() {
+fn each_queue_has_a_unique_index() {
     let nodes = 4;
     let mut seen = std::collections::BTreeSet::new();
     for from in NodeIndex::all(4) {
@@ -68,7 +68,7 @@ fn a_long_stream_does_not_drift() {
 /// Two CPUs request 17 pages of one remote node at once. 17 pages occupy the direction for 9.4 us, so
 /// the second CPU waits for the first.
 #[test]
-fn a_run_waits_for_the_runs_before_it() {
+fn a_run_of_accesses_waits_for_earlier_runs() {
     let cost = *AccessCosts::new(&rates(), 4096).of(AccessSize::Page);
     let mut b = Bandwidth::new(2, 2);
     let own = b.accesses(0, NodeIndex::new(1), &pages(0, 17), &cost);

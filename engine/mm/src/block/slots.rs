@@ -166,7 +166,7 @@ mod tests {
 
     /// A batch has 32 requests or lasts 20 ms.
     #[test]
-    fn a_task_that_fills_the_queue_gets_a_batch_and_others_wait() {
+    fn a_task_that_fills_the_queue_may_submit_a_batch_while_others_wait() {
         let (mut p, mut count) = (Slots::default(), 0);
         // The 128th is the first of the batch.
         assert_eq!(take(&mut p, &mut count, 1, 0), 127 + 32);
@@ -182,7 +182,7 @@ mod tests {
 
     /// However late the woken task comes, and even if another task was quicker.
     #[test]
-    fn gives_a_woken_task_at_least_one_place() {
+    fn gives_a_woken_task_at_least_one_slot() {
         let (mut p, mut count) = (Slots::default(), 127);
         p.get(0, count, 1, 0, HZ);
         count += 1;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_a_queue_with_batches_to_192_requests() {
+    fn limits_a_queue_to_192_requests_even_with_batches() {
         let (mut p, mut count) = (Slots::default(), 0);
         let mut takes = |task| {
             p.set_batching(task, 0, HZ);

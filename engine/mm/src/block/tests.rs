@@ -136,7 +136,7 @@ fn lets_a_burst_pass_a_throttled_device_and_limits_the_rest_to_its_rate() {
 }
 
 #[test]
-fn serves_a_disks_requests_in_one_direction() {
+fn serves_the_requests_of_a_disk_in_one_direction() {
     let disk = drive(DeviceModel::Disk2010);
     let starts = [50_000_000, 100, 30_000_000, 20_000_000];
     let mut d = queue(starts.map(|s| request(false, s, 1, 0)).to_vec());
@@ -210,7 +210,7 @@ fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
 }
 
 #[test]
-fn unlocks_the_pages_of_a_read_when_its_interrupt_comes() {
+fn unlocks_the_pages_of_a_read_when_its_interrupt_arrives() {
     let mut m = idle("6.1");
     let t0 = m.w.now;
     for frame in 1..9 {
@@ -272,7 +272,7 @@ fn marks_a_queue_congested_from_113_requests_until_fewer_than_103_are_left() {
 }
 
 #[test]
-fn refuses_a_request_to_a_full_queue_except_for_a_batch() {
+fn only_a_batching_task_may_add_requests_to_a_full_queue() {
     // 128 requests of each kind; with blk-mq 256 tags, three quarters of them for asynchronous requests.
     for (kernel, most) in [("3.0", 128), ("6.1", 192)] {
         let mut m = idle(kernel);
@@ -288,7 +288,7 @@ fn refuses_a_request_to_a_full_queue_except_for_a_batch() {
 }
 
 #[test]
-fn alternates_reads_and_writes_on_a_guests_device() {
+fn alternates_reads_and_writes_on_a_throttled_device() {
     let guest = drive(DeviceModel::Throttled);
     let mut all: Vec<Request> = (0..3).map(|i| request(true, i * 256, 256, 0)).collect();
     all.extend((0..3).map(|i| request(false, 90_000 + i, 1, 0)));
@@ -308,7 +308,7 @@ fn alternates_reads_and_writes_on_a_guests_device() {
 }
 
 #[test]
-fn limits_kswapd_to_16_writes_in_flight_and_then_lets_it_wait_for_all_of_them() {
+fn kswapd_waits_for_all_its_writes_once_16_are_in_flight() {
     let mut m = idle("6.1");
     let write = |m: &mut Machine, frame: u32| {
         set_page_writeback(&mut m.w, frame);
@@ -425,7 +425,7 @@ fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
 /// The disk seeks once per turn instead of once per request: four readers lose less than a fifth of the
 /// bandwidth, not two thirds. No read waits longer than the slices of the others and the seeks between.
 #[test]
-fn gives_readers_of_a_rotational_disk_turns() {
+fn serves_readers_of_a_rotational_disk_in_time_slices() {
     let far = turning().pages / 16;
     let (alone, _) = read_in_turns(1, MS / 10, far);
     let (four, waited) = read_in_turns(4, MS / 10, far);
@@ -439,7 +439,7 @@ fn gives_readers_of_a_rotational_disk_turns() {
 /// A task whose next request comes more than 8 ms after the last one loses the turn. Until then the disk
 /// is idle, although others wait.
 #[test]
-fn waits_8_ms_for_the_next_read_of_a_turn() {
+fn waits_8_ms_for_the_next_read_of_the_same_task() {
     let disk = turning();
     let mut d = Device::new(0);
     let ask = |d: &mut Device, task: u32, start: u64, now: u64| {
@@ -466,7 +466,7 @@ fn waits_8_ms_for_the_next_read_of_a_turn() {
 
 /// A seek in more than four of a task's last 32 requests ends the waiting.
 #[test]
-fn does_not_wait_for_a_task_that_seeks() {
+fn does_not_wait_for_the_next_read_of_a_seeking_task() {
     let disk = turning();
     let mut d = Device::new(0);
     for i in 0..6 {
@@ -486,7 +486,7 @@ fn does_not_wait_for_a_task_that_seeks() {
 
 /// Reads go first for their share of 300 ms, then writes for two fifths of theirs.
 #[test]
-fn gives_writes_less_time_the_more_tasks_read() {
+fn gives_writes_less_time_when_more_tasks_read() {
     use super::turns::Turns;
     assert_eq!(Turns::shares(1), (150 * MS, 60 * MS));
     assert_eq!(Turns::shares(3), (225 * MS, 30 * MS));

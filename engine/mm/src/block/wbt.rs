@@ -349,7 +349,7 @@ mod unit {
     use super::*;
 
     #[test]
-    fn halves_the_limits_with_each_step_down_and_doubles_them_with_each_step_up() {
+    fn each_step_down_halves_the_limits_and_each_step_up_doubles_them() {
         let limits = |step| {
             let wbt = Wbt {
                 step,
@@ -371,7 +371,7 @@ mod unit {
     }
 
     #[test]
-    fn raises_limits_on_writes_alone_lowers_them_on_slow_reads_resets_them_when_idle() {
+    fn raises_limits_without_reads_lowers_them_after_slow_reads_and_resets_them_when_idle() {
         let mut wbt = Wbt {
             ended: [0, 40],
             ..Wbt::default()

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_an_evicted_page_once_when_it_comes_back() {
+    fn reports_an_evicted_page_once_when_it_is_read_again() {
         let mut evicted = Evicted::default();
         assert!(!evicted.take(5000));
         for block in [5000, 3, 64] {

@@ -494,7 +494,7 @@ mod tests {
     /// read() of 128 KiB at the start of a file: the window is as large as the request, so the read
     /// reaches its mark at once. 3.0 reads two windows, later kernels one.
     #[test]
-    fn merges_a_window_as_large_as_the_request_with_the_next_one() {
+    fn merges_a_window_as_large_as_the_request_with_the_next_window() {
         for (rule, expected) in [
             (ReadaheadRule::Classic, (0, 64, 32)),
             (ReadaheadRule::CappedMerge, (0, 32, 16)),

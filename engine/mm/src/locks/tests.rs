@@ -219,7 +219,7 @@ fn a_task_woken_too_late_keeps_its_place_in_the_queue() {
 /// get their turn in the order of arrival; the mutex counts waits and holds correctly; a single task
 /// never waits.
 #[test]
-fn random_crowds_keep_the_invariants() {
+fn random_groups_of_tasks_preserve_the_invariants() {
     for seed in 0..60 {
         let mut rng = Rng::stream(seed, 0);
         let tasks = 1 + rng.below(12);

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exchange_inside_a_group_gains_a_sixteenth_less() {
+    fn an_exchange_inside_a_group_scores_a_sixteenth_less() {
         assert_eq!(inside_group(600 + 700 - 300), 938);
         assert_eq!(inside_group(600 + 100 - 900), -188);
     }

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_prefers_the_node_with_most_faults_on_its_pages() {
+    fn a_group_prefers_the_node_with_the_most_faults_on_its_pages() {
         assert_eq!(
             preferred(&mut group([40, 60], [1, 1])),
             Some((60, NodeIndex::new(1)))

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fault_after_a_rate_limit_window_begins_the_next() {
+    fn the_first_fault_after_a_rate_limit_window_starts_the_next_window() {
         let mut window = Window::default();
         let asked = [
             (1, 512),

@@ -485,7 +485,7 @@ mod tests {
 
     /// A node without CPUs is replaced by the nearest node with CPUs; of equally near ones by the first.
     #[test]
-    fn prefers_the_nearest_node_with_cpus_to_a_node_without() {
+    fn prefers_the_nearest_node_that_has_cpus() {
         let node = |cpus: &[u16]| NodeLayout {
             id: 0,
             cpus: cpus.to_vec(),

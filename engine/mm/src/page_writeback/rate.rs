@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn lowers_the_limit_slowly_and_raises_it_at_once() {
+    fn lowers_the_limit_slowly_and_raises_it_immediately() {
         assert_eq!(update_dirty_limit(1000, 2000, 0), 2000);
         assert_eq!(update_dirty_limit(2000, 1000, 0), 2000 - 1000 / 32);
         assert_eq!(update_dirty_limit(2000, 1000, 1900), 2000 - 100 / 32);

@@ -104,13 +104,13 @@ mod tests {
 
     /// A dirty limit of 1000 pages: 1100 may be under writeback.
     #[test]
-    fn allows_eleven_tenths_of_the_dirty_limit_under_writeback() {
+    fn allows_pages_under_writeback_up_to_110_percent_of_the_dirty_limit() {
         assert!(may_go_on(1100, 1000) && !may_go_on(1101, 1000));
         assert!(may_go_on(10, 9) == (10 <= 9) && may_go_on(0, 0));
     }
 
     #[test]
-    fn makes_a_reclaimer_wait_for_the_limit_and_one_without_fs_wait_once() {
+    fn a_reclaimer_waits_for_the_dirty_limit_and_a_reclaimer_without_fs_waits_once() {
         let limit = global_dirty_limits(&machine(0).w).0;
         let most = limit + limit / 10;
         let begin = || ThrottleVmWriteout { pt: TwPt::Limit };

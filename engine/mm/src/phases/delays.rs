@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_waits_share_one_entry_with_a_count() {
+    fn waits_of_equal_length_share_one_entry_with_a_count() {
         let mut delays = Delays::default();
         for (kswapd, delayed) in [(false, 4), (true, 0), (false, 0), (false, 4)] {
             delays.add(Waited::Throttled(0), kswapd, 25, delayed);

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_has_the_items_and_the_hash_of_a_list() {
+    fn a_log_has_the_same_items_and_hash_as_a_vector() {
         for length in [0, 1, 255, 256, 257, 1000] {
             let (log, list) = (log(0..length), Vec::from_iter(0..length));
             assert!(log.iter().eq(&list));

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tasks_of_a_program_share_one_count_and_the_time_from_the_first_begin() {
+    fn tasks_of_a_program_share_one_count_from_the_first_start_to_the_last_end() {
         let mut operations = Operations::default();
         operations.begin(1, 0, 100);
         operations.begin(1, 0, 130);

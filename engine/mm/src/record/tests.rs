@@ -127,7 +127,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
 }
 
 #[test]
-fn keeps_only_the_last_records() {
+fn keeps_only_the_most_recent_records() {
     let mut recorder = Recorder::default();
     for step in 0..KEPT as u64 + 3 {
         recorder.push(Record {

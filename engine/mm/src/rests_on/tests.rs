@@ -78,7 +78,7 @@ fn a_cost_that_is_always_listed_changes_the_run() {
 }
 
 #[test]
-fn calls_are_counted_alike_however_the_run_got_there() {
+fn call_counts_do_not_depend_on_how_the_run_reached_a_step() {
     let experiment = experiment("first-touch.teach", None);
     let mut straight = Machine::boot(&experiment);
     straight.run(50_000, u64::MAX);
@@ -99,7 +99,7 @@ fn calls_are_counted_alike_however_the_run_got_there() {
 }
 
 #[test]
-fn every_function_on_a_stack_was_called() {
+fn every_function_on_a_stack_is_counted_as_called() {
     let machine = {
         let mut machine = Machine::boot(&experiment("anon-hog.teach", None));
         machine.run(200_000, u64::MAX);

@@ -220,7 +220,7 @@ mod tests {
 
     /// D.1: four nodes of eight CPUs, all equally far apart.
     #[test]
-    fn four_nodes_at_one_distance_have_two_levels() {
+    fn four_equidistant_nodes_have_two_domain_levels() {
         let domains = Domains::of(&layout(&[8, 8, 8, 8], &SAME));
         let [node, numa] = domains.of_node(NodeIndex::new(1)) else {
             panic!("{domains:?}")
@@ -256,7 +256,7 @@ mod tests {
     /// On a ring of four nodes the groups of the far level overlap, and that level shares no new and no
     /// waking tasks.
     #[test]
-    fn on_a_ring_of_nodes_the_groups_of_the_far_level_overlap() {
+    fn groups_of_the_top_level_overlap_on_a_ring_of_nodes() {
         let ring: [&[u8]; 4] = [
             &[10, 20, 40, 20],
             &[20, 10, 20, 40],

@@ -222,7 +222,7 @@ mod tests {
 
     /// G.3.3.
     #[test]
-    fn slow_load_changes_by_an_eighth_rounded_up_when_it_rises() {
+    fn slow_load_approaches_the_load_by_an_eighth_per_update_and_rounds_increases_up() {
         assert_eq!(slow_load(0, 1024), 128);
         assert_eq!(slow_load(128, 1024), 240);
         assert_eq!(slow_load(240, 1024), 338);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn average_idle_time_changes_by_an_eighth_and_is_at_most_one_millisecond() {
+    fn average_idle_time_changes_by_an_eighth_per_update_and_is_capped_at_one_millisecond() {
         let mut b = Balancing::new(&Domains::default(), &[NodeIndex::new(0)]);
         assert_eq!(b.cpus[0].avg_idle, 1_000_000);
         b.woken_on(0, 5);

@@ -248,7 +248,7 @@ mod tests {
 
     /// D.5.3 and D.2.2: if the waker's CPU has a task, the woken one goes there only if its own has two.
     #[test]
-    fn a_waking_task_goes_to_the_wakers_cpu_if_that_has_less_load() {
+    fn a_waking_task_runs_on_the_cpu_of_its_waker_if_that_cpu_has_less_load() {
         assert!(!is_affine(1024, 1024, 112), "one against one");
         assert!(is_affine(1024, 2048, 112), "one against two");
         assert!(!is_affine(1024, 0, 112), "its own CPU is idle");
@@ -258,7 +258,7 @@ mod tests {
 
     /// D.5.3: its own CPU if idle, else the first idle CPU of its node, else its own CPU.
     #[test]
-    fn a_waking_task_takes_its_own_idle_cpu_or_an_idle_one_of_the_node() {
+    fn a_waking_task_prefers_its_previous_cpu_if_idle_then_an_idle_one_of_the_node() {
         let mut sched = Sched::new(4, 250);
         let target =
             |sched: &Sched, barred: u16| sched.idle_sibling(2, &[0, 1, 2, 3], &|cpu| cpu != barred);

@@ -132,7 +132,7 @@ mod tests {
 
     /// With two tasks a turn lasts 3 ms, and ticks come every 4 ms.
     #[test]
-    fn a_turn_ends_at_the_first_tick_after_its_length() {
+    fn a_time_slice_ends_at_the_first_tick_after_its_length() {
         let is_over = |since: u64, now: u64, vruntime: [u64; 2]| {
             let mut c = shared(since);
             c.now = now;

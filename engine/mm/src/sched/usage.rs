@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn times_of_an_idle_cpu_reach_now_and_those_of_a_busy_cpu_its_clock() {
+    fn accounts_idle_cpus_up_to_now_and_busy_cpus_up_to_their_own_clock() {
         let mut sched = Sched::new(3, 250);
         sched.cpus[0].now = 100;
         sched.cpus[0].current = 7;

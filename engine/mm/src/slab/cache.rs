@@ -480,7 +480,7 @@ mod tests {
     /// Traces of the 6.1 guests: on one CPU a slab of tree nodes has order 1, one of buffer heads order 0.
     /// /proc/slabinfo of larger machines shows 28 nodes on 4 pages and 39 buffer heads on one.
     #[test]
-    fn computes_the_kernels_order_and_number_of_objects_with_slub() {
+    fn computes_the_slab_order_and_object_count_of_slub() {
         let size = |bytes, cpus, page| {
             let SlabSize { order, objects } = KmemCache::new(bytes, cpus, page, 1).best;
             (order, objects)
@@ -498,7 +498,7 @@ mod tests {
     /// /proc/slabinfo of 3.0 kernels with CONFIG_SLAB shows 37 buffer heads, 20 dentries, 7 tree nodes and
     /// 4 inodes of ext4 per page. Batches have 60 small objects or 27 large ones.
     #[test]
-    fn uses_single_pages_with_the_kernels_number_of_objects_with_slab() {
+    fn slab_uses_single_pages_with_the_object_counts_of_slabinfo() {
         let of = |bytes| {
             let c = KmemCache::with_slab(bytes, 4096, &[12, 12]);
             (c.best.order, c.best.objects, c.limits[1])
@@ -552,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn fills_a_slab_and_reuses_the_objects_given_back() {
+    fn fills_a_slab_and_reuses_freed_objects() {
         let mut c = cache();
         let per_slab = c.best.objects;
         assert_eq!(c.take(ZonelistIndex::new(0)), None);

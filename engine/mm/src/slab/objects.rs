@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn returns_the_object_unused_for_longest_first() {
+    fn returns_the_least_recently_used_object_first() {
         let mut objects = Objects::new(1);
         for object in [0, 1, 2] {
             objects.set(object, object + 10);

@@ -89,12 +89,12 @@ mod tests {
     }
 
     #[test]
-    fn a_node_with_at_most_one_task_per_cpu_gives_no_task_away() {
+    fn a_node_with_at_most_one_task_per_cpu_loses_no_task() {
         assert!([8, 8, 8, 6].iter().all(|&tasks| !load(tasks, 0).gives()));
     }
 
     #[test]
-    fn a_node_gives_shared_tasks_away_if_they_outnumber_its_cpus() {
+    fn a_node_loses_shared_tasks_if_they_outnumber_its_cpus() {
         let node = load(16, 16);
         assert!(node.gives() && !node.keeps_shared());
         // All are on their chosen node and none is private, so only the last round takes them.
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_with_a_strong_buddy_moves_only_to_its_ideal_cpus_node() {
+    fn a_task_with_a_strong_buddy_moves_only_to_the_node_of_its_ideal_cpu() {
         let (nodes, one) = (layout(&["AA", "BB"]), NodeIndex::new(1));
         let mut task = *nodes.seats[0].member().unwrap();
         assert_eq!(may_take(&task, one, one), None);

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn chooses_the_sharing_task_with_the_highest_number_below_the_own_one() {
+    fn chooses_the_sharing_task_with_the_next_lower_number() {
         assert_eq!(candidate(&[(3, 10), (3, 10)]), (Some(3), 20));
         assert_eq!(candidate(&[(3, 10), (4, 5), (3, 10)]), (Some(4), 5));
         assert_eq!(candidate(&[(6, 10), (7, 10)]), (None, 0));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_candidate_the_count_of_the_buddy_decays() {
+    fn the_fault_count_of_the_buddy_decays_without_a_candidate() {
         let mut found = buddy(1500, None, 0);
         for faults in [1125, 843, 632, 474, 355, 266] {
             assert!(!found.end_pass());

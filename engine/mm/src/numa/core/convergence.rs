@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn scans_shrink_as_the_convergence_strength_grows() {
+    fn scan_sizes_shrink_as_the_convergence_strength_grows() {
         let table = [
             (0, 131_072),
             (256, 100_352),

@@ -87,7 +87,7 @@ fn golden(start: &[&str], after: [&str; 2], flips: [u32; 2], own: u32) {
 }
 
 #[test]
-fn two_groups_in_halves_separate_in_one_round() {
+fn two_groups_split_evenly_over_two_nodes_separate_in_one_round() {
     golden(&["AABB", "AABB"], ["BBBB|AAAA"; 2], [2, 0], 2);
 }
 
@@ -116,7 +116,7 @@ fn two_groups_on_four_nodes_fill_each_node_in_one_round() {
 }
 
 #[test]
-fn the_example_of_the_patch_description_ends_after_three_exchanges() {
+fn the_example_of_the_patch_description_converges_after_three_exchanges() {
     let mut layout = layout(&["111224", "111335"]);
     let mut exchanges = Vec::new();
     for cpu in 0..12 {
@@ -211,7 +211,7 @@ fn random_starts_converge_within_the_expected_number_of_rounds() {
 }
 
 #[test]
-fn groups_that_fit_no_node_end_with_exchanges_inside_groups_only() {
+fn groups_that_fit_no_node_exchange_tasks_only_inside_groups_at_the_end() {
     for seed in 0..50 {
         rounds(&[5, 5, 5, 5, 6, 6], seed, 200);
     }
@@ -229,7 +229,7 @@ fn a_group_larger_than_a_node_may_move_forever_if_cpus_act_in_order() {
 }
 
 #[test]
-fn a_flip_leaves_the_length_of_each_queue_unchanged() {
+fn an_exchange_leaves_the_length_of_each_queue_unchanged() {
     let mut layout = shuffled(&[16; 2], &mut Rng::stream(7, 0));
     let loads: Vec<_> = layout.seats.iter().map(|seat| seat.load).collect();
     for _ in 0..10 {
@@ -246,7 +246,7 @@ fn a_flip_leaves_the_length_of_each_queue_unchanged() {
 }
 
 #[test]
-fn groups_that_fill_their_nodes_stay() {
+fn groups_that_fill_their_nodes_do_not_move() {
     let full = layout(&["AAAAAAAA", "BBBBBBBB", "CCCCCCCC", "DDDDDDDD"]);
     for cpu in 0..32 {
         let (found, target) = placed(&full, cpu).unwrap();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn being_a_buddy_is_not_symmetric() {
+    fn the_buddy_relation_is_not_symmetric() {
         let third = member(3, (Some(2), 1500), Some(3), true, 7);
         let second = member(2, (Some(1), 1500), Some(4), true, 8);
         assert!(akin(&third, &second));

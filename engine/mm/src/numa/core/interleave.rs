@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_stays_while_its_task_is_neither_shared_nor_private() {
+    fn a_page_does_not_move_while_its_task_is_neither_shared_nor_private() {
         assert_eq!(touch(5, 5, NodeIndex::new(1), 0).moves_to(None, 0), None);
     }
 }

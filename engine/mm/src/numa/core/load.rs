@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_changes_cpus_for_a_gain_of_one_and_a_half_tasks() {
+    fn a_task_changes_cpus_if_it_gains_one_and_a_half_tasks_of_load() {
         let go = |load| {
             let least = Found { cpu: 3, load };
             Intranode { ours: 2048, least }.goes_to()

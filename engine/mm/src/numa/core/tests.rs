@@ -98,7 +98,7 @@ fn equal_shared_and_private_faults_never_change_the_status() {
 }
 
 #[test]
-fn averages_faults_over_8_or_16_passes() {
+fn averages_faults_over_8_or_16_scan_passes() {
     let averages = |average: Average| {
         let mut rules = Rules::V18;
         rules.average = average;
@@ -239,7 +239,7 @@ fn most_buddies_of(layout: &Layout, cpu: u16) -> most_buddies::MostBuddies {
 }
 
 #[test]
-fn a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
+fn a_shared_task_of_v17_moves_to_the_node_with_the_most_buddies() {
     let found = most_buddies_of(&layout(&["ABpp", "AAp."]), 0);
     assert_eq!((found.here, found.mask), (1, 0b11));
     // The idle CPU comes last.
@@ -268,7 +268,7 @@ fn a_shared_task_of_v17_moves_to_the_node_with_most_buddies() {
 }
 
 #[test]
-fn v17_chooses_a_worse_node_if_the_best_has_no_cpu_to_take() {
+fn v17_chooses_a_worse_node_if_the_best_one_has_no_cpu_to_take() {
     let found = most_buddies_of(&layout(&["AAAo", "AApp"]), 0);
     assert_eq!(found.here, 3);
     assert_eq!(found.goes_to(), Some(7));
@@ -288,7 +288,7 @@ fn v17_never_displaces_groups_on_their_ideal_nodes() {
 }
 
 #[test]
-fn a_group_spreads_if_node_loads_come_one_task_closer() {
+fn a_group_spreads_if_that_brings_node_loads_one_task_closer() {
     let table = [
         (6144, 2048, 2048, 4096, 0, true),
         (6144, 2048, 4096, 4096, -4096, false),
@@ -304,7 +304,7 @@ fn a_group_spreads_if_node_loads_come_one_task_closer() {
 }
 
 #[test]
-fn the_smallest_group_spreads_to_the_node_with_most_idle_cpus() {
+fn the_smallest_group_spreads_to_the_node_with_the_most_idle_cpus() {
     let spread_of = |layout: &Layout, cpu| spread(layout, mover(layout, cpu), &Rules::V18);
     let roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     assert!(matches!(
@@ -355,7 +355,7 @@ fn private_of(here: u64, there: u64) -> private::Private {
 }
 
 #[test]
-fn a_private_task_moves_for_a_gain_of_one_and_a_half_tasks() {
+fn a_private_task_moves_if_it_gains_one_and_a_half_tasks_of_load() {
     assert_eq!(private_of(8192, 4096).goes_to(), Some(15));
     assert_eq!(private_of(5632, 4096).goes_to(), Some(15));
 }

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn does_not_take_the_only_task_of_a_queue() {
+    fn does_not_move_the_only_task_of_a_queue() {
         let mut sched = queue();
         (sched.cpus[0].current, sched.cpus[0].queue) = (NONE, vec![3]);
         assert_eq!(

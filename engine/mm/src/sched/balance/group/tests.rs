@@ -145,7 +145,7 @@ fn a_busy_node_takes_tasks_only_above_125_percent() {
 
 /// A busy node uses the lower load estimate of other nodes, and the higher one of its own.
 #[test]
-fn a_busy_node_compares_slow_loads() {
+fn a_busy_node_compares_slowly_updated_loads() {
     let domains = domains();
     let search = |sched: &Sched| {
         Search {
@@ -227,7 +227,7 @@ fn a_node_with_two_idle_cpus_pulls_a_running_task() {
 }
 
 #[test]
-fn skips_run_queues_whose_tasks_may_not_run_here() {
+fn skips_run_queues_whose_tasks_may_not_run_on_this_cpu() {
     let queues = nodes([16, 0, 0, 0]);
     let found = look_where(&queues, 8, NUMA, Idle::Idle, &|_, _| false);
     assert_eq!(found, Found::Pinned { busiest: 7 });
