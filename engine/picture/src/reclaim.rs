@@ -324,13 +324,13 @@ mod tests {
     }
 
     #[test]
-    fn the_fates_of_a_batch_add_up_to_its_pages_at_every_step() {
+    fn the_outcomes_of_a_batch_add_up_to_its_pages_at_every_step() {
         follows_a_batch(hog(SWAP_CLUSTER_MAX), 1);
     }
 
     /// A lumpy reclaimer's batch can have more than 255 pages.
     #[test]
-    fn the_fates_of_a_batch_of_over_255_pages_add_up_to_its_pages() {
+    fn the_outcomes_of_a_batch_of_over_255_pages_add_up_to_its_pages() {
         follows_a_batch(hog(8191), 256);
     }
 

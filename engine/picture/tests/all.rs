@@ -17,7 +17,7 @@ mod storm;
 
 /// Cargo does not run a file that is not named above.
 #[test]
-fn every_file_is_run() {
+fn all_rs_lists_every_test_file() {
     let here = include_str!("all.rs");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -166,7 +166,7 @@ fn seen(kernel: &str, every: u64, steps: u64) -> Seen {
 }
 
 #[test]
-fn compaction_runs_have_their_requester_and_result() {
+fn compaction_runs_name_their_requester_and_result() {
     let request = format!("{:?}", CompactedBy::Request);
     let old = seen("traceonly", 7, 700_000);
     assert!(old.by.contains(&request), "{:?}", old.by);
@@ -191,7 +191,7 @@ fn compaction_runs_have_their_requester_and_result() {
 }
 
 #[test]
-fn a_kernel_without_compaction_shows_blocks_and_no_runs() {
+fn a_kernel_without_compaction_shows_blocks_and_no_compaction_runs() {
     for (kernel, is) in [
         ("lumpyreclaim-traceonly", CompactionIs::NotBuilt),
         ("3.0", CompactionIs::NotModelled),
@@ -208,7 +208,7 @@ fn a_kernel_without_compaction_shows_blocks_and_no_runs() {
 
 /// With 512 recorded steps before a moment, its view is the same however it was reached.
 #[test]
-fn the_view_of_a_moment_does_not_depend_on_how_it_was_reached() {
+fn the_view_of_a_step_does_not_depend_on_how_it_was_reached() {
     let kernel = "compacthint";
     let mut straight = machine(kernel);
     let mut compared = 0;

@@ -34,7 +34,7 @@ fn is_scheduled(kind: TaskKind) -> bool {
 }
 
 #[test]
-fn every_runnable_task_is_shown_once_on_its_cpu_and_no_other_task_is() {
+fn every_runnable_task_is_shown_exactly_once_on_its_cpu() {
     watch(&mut crowd(), 6_000, |m, view| {
         let mut seen = BTreeMap::new();
         for cpu in &view.cpus {
@@ -115,7 +115,7 @@ fn the_first_task_shown_in_a_queue_runs_next() {
 }
 
 #[test]
-fn times_of_a_cpu_add_up_and_busy_time_never_shrinks() {
+fn the_times_of_a_cpu_add_up_and_its_busy_time_never_shrinks() {
     let mut before: Vec<CpuView> = Vec::new();
     watch(&mut crowd(), 6_000, |m, view| {
         for (was, is) in before.iter().zip(&view.cpus) {

@@ -90,7 +90,7 @@ fn watch(m: &mut Machine, mut look: impl FnMut(&Machine, &[QueueView])) {
 }
 
 #[test]
-fn no_queue_is_shown_before_the_first_wait_and_then_those_of_the_kernel() {
+fn shows_no_queue_before_the_first_wait_and_then_all_queues_of_the_kernel() {
     let old = [
         QueueKind::CongestionWait,
         QueueKind::WaitIffCongested,
@@ -213,7 +213,7 @@ fn the_last_wait_names_the_task_that_ended_it() {
 
 /// Every reported wait is among the delays of exactly one queue.
 #[test]
-fn delays_in_the_view_equal_the_reported_waits() {
+fn delays_in_the_view_equal_the_recorded_waits() {
     for kernel in ["5.15", SERIES] {
         let mut m = storm(kernel, &[], SWAP);
         let mut reports = 0;

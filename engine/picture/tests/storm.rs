@@ -86,7 +86,7 @@ fn storms() -> Vec<(&'static str, u64)> {
 }
 
 #[test]
-fn every_way_back_from_a_reclaim_storm_reaches_the_same_state() {
+fn every_route_back_from_a_reclaim_storm_reaches_the_same_state() {
     for (id, here) in storms() {
         let mut s = Session::open(&experiment(id), BUDGET);
         s.run(u64::MAX, here, u64::MAX);
@@ -113,7 +113,7 @@ fn every_way_back_from_a_reclaim_storm_reaches_the_same_state() {
 }
 
 #[test]
-fn single_steps_back_undo_a_batch_one_point_at_a_time() {
+fn single_steps_back_undo_a_batch_one_step_at_a_time() {
     for (id, here) in storms() {
         let mut s = Session::open(&experiment(id), BUDGET);
         s.run(u64::MAX, here, u64::MAX);
@@ -142,7 +142,7 @@ fn single_steps_back_undo_a_batch_one_point_at_a_time() {
 
 /// A run that is cancelled anywhere stops at a valid step, from which everything works.
 #[test]
-fn a_cancelled_run_stops_at_a_step_and_can_go_back() {
+fn a_cancelled_run_stops_at_a_step_and_can_step_back() {
     let id = "anon-hog.teach";
     let mut s = Session::open(&experiment(id), BUDGET);
     for _ in 0..13 {
