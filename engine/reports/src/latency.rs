@@ -150,7 +150,7 @@ mod tests {
 
     /// Lines as mmap-latency printed them.
     #[test]
-    fn makes_all_rows_from_ten_samples_in_eight_lines() {
+    fn makes_all_rows_from_ten_samples_on_eight_lines() {
         let rows = rows_of(&[
             (11_400_000, 3),
             (31_400_000, 1),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decrease_is_positive_and_an_increase_negative() {
+    fn a_decrease_is_positive_and_an_increase_is_negative() {
         assert_eq!(saved(200.0, 150.0), "25.00%");
         assert_eq!(saved(31.4003, 2661.0198), "-8374.50%");
         assert_eq!(saved(5.0, 5.0), "0.00%");

@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_cut_off_and_not_rounded() {
+    fn percentages_are_truncated_instead_of_rounded() {
         assert_eq!(percent(9639, 10_000, 0), 96);
         assert_eq!(percent(0, 0, 100), 100);
         assert_eq!(percent(u64::MAX, u64::MAX, 0), 100);

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_baseline_of_zero_both_change_or_neither_does() {
+    fn a_baseline_of_zero_agrees_only_if_both_change_or_neither_does() {
         assert_eq!(agrees(score((0.0, 9.0), (0.0, 1.0))), (true, None));
         assert_eq!(agrees(score((0.0, 0.0), (0.0, 0.0))), (true, None));
         assert_eq!(agrees(score((0.0, 9.0), (0.0, 0.0))), (false, None));
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_middle_value_or_the_mean_of_the_middle_two() {
+    fn returns_the_middle_value_or_the_mean_of_the_middle_two() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_these_rows_for_a_run_without_reclaim() {
+    fn omits_reclaim_rows_for_a_run_without_reclaim() {
         let mut rows = Vec::new();
         vmscan_rows(&Measured::default(), &mut rows);
         assert_eq!(rows, vec![]);

@@ -164,7 +164,7 @@ fn attributes_everything_that_reclaim_counted_in_random_runs() {
 }
 
 #[test]
-fn adds_up_over_any_range_of_a_run_and_however_it_is_sliced() {
+fn adds_up_over_any_range_and_any_slice_length() {
     for seed in 0..6 {
         let mut machine = random(seed);
         machine.run(20_000 + 7_001 * seed, u64::MAX);
@@ -228,7 +228,7 @@ fn a_range_of_a_session_has_the_tables_of_the_same_steps() {
 }
 
 #[test]
-fn counts_the_work_of_kswapd_for_the_task_that_asked_for_it() {
+fn attributes_the_work_of_kswapd_to_the_task_that_woke_it() {
     let mut raw = preset("anon-hog.teach").expect("a preset");
     raw.length = "5s".to_string();
     let mut machine = Machine::boot(&Experiment::new(raw).expect("valid"));
@@ -249,7 +249,7 @@ fn counts_the_work_of_kswapd_for_the_task_that_asked_for_it() {
 
 /// The owner from the records is the one that the state of the machine has when a page is checked.
 #[test]
-fn knows_whose_pages_were_taken() {
+fn attributes_reclaimed_pages_to_their_owner() {
     let (mut freed, mut of_files, mut ahead) = (0, 0, 0);
     for seed in 0..4 {
         let mut machine = random(seed);

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_axes_that_are_no_values() {
+    fn refuses_axes_without_valid_values() {
         for (axis, says) in [
             (
                 json!({ "seed": 1 }),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_fields_items_and_tunables() {
+    fn sets_fields_list_items_and_tunables() {
         let mut value = json!({ "machine": { "nodes": [{ "cpus": 1 }] }, "seed": 1 });
         let mut at = |path: &str, new: Value| set(&mut value, &segments(path), &new);
         assert_eq!(at("seed", json!(2)), Ok(()));

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong() {
+    fn a_refusal_names_the_invalid_part_of_the_input() {
         let refused = |found: Outcome<String>| found.expect_err("a refusal").to_string();
         let file = json!({ "experiment": EXPERIMENT, "axes": { "kernel": ["none"] } }).to_string();
         let found = planned(&file).map(|_| String::new());
