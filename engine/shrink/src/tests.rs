@@ -77,7 +77,7 @@ fn ends_where_no_smaller_neighbour_keeps_the_statement() {
 }
 
 #[test]
-fn finds_the_same_experiment_however_it_is_sliced() {
+fn finds_the_same_experiment_with_any_slice_length() {
     let statement = Statement::parse("allocstall > 0", None).expect("a statement");
     let whole = found(pressure("6.1"), &statement, 1_000_000);
     let sliced = found(pressure("6.1"), &statement, 777);
@@ -118,7 +118,7 @@ fn has_the_smallest_experiment_so_far_after_every_slice() {
 }
 
 #[test]
-fn a_named_kernel_has_exactly_the_patches_that_are_named() {
+fn a_kernel_with_listed_patches_has_exactly_those_patches() {
     let mut raw = pressure("6.1");
     raw.kernel = "5.15".to_string();
     raw.patches = vec!["throttle-writeback".to_string()];
@@ -133,7 +133,7 @@ fn a_named_kernel_has_exactly_the_patches_that_are_named() {
 }
 
 #[test]
-fn refuses_a_statement_that_does_not_hold_and_counters_that_no_kernel_has() {
+fn refuses_a_statement_that_does_not_hold_and_unknown_counters() {
     for (text, says) in [
         (
             "oom_kill > 1000",

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn halves_amounts_and_takes_an_eighth_away() {
+fn halves_amounts_and_reduces_them_by_an_eighth() {
     assert_eq!(less(80), [40, 70]);
     assert_eq!(less(3), [1, 2]);
     assert_eq!(less(2), [1]);
@@ -21,7 +21,7 @@ fn halves_amounts_and_takes_an_eighth_away() {
 }
 
 #[test]
-fn removes_a_region_with_all_its_operations_and_files_that_nothing_uses() {
+fn removes_a_region_with_its_operations_and_unused_files() {
     let raw = Raw {
         workload: json!({"id": "w", "files": [{"name": "f", "size": 8}], "processes": [
             {"name": "p", "count": 1, "program": [

@@ -37,7 +37,7 @@ fn reads_comparisons_joined_by_and() {
 }
 
 #[test]
-fn names_the_place_of_an_error() {
+fn an_error_names_its_position() {
     for (text, kernels, says) in [
         (
             "",
@@ -108,7 +108,7 @@ fn compares_a_counter_with_a_multiple_of_another_one() {
 }
 
 #[test]
-fn compares_as_the_operators_say() {
+fn each_operator_compares_as_documented() {
     let rows: [(&str, [bool; 3]); 7] = [
         (">", [false, false, true]),
         (">=", [false, true, true]),
