@@ -170,7 +170,7 @@ mod tests {
     use mm::record::{FIRST_DECISION, TEXTS};
 
     #[test]
-    fn an_event_of_the_engine_that_kernels_have_is_never_kept_with_other_fields() {
+    fn an_event_that_kernels_have_is_never_read_with_other_fields() {
         for text in &TEXTS[..FIRST_DECISION] {
             let is_read = !named(text.name).is_empty();
             assert!(

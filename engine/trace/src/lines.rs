@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_a_line_that_is_too_long_and_keeps_the_next() {
+    fn skips_an_overlong_line_and_reads_the_next() {
         let mut text = vec![b'x'; 3 * LONGEST];
         text.extend(b"\nshort\n");
         for size in [1000, LONGEST + 1, text.len()] {

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_details_of_every_shape_apart() {
+    fn splits_event_details_of_every_format() {
         for (details, told) in [
             (
                 "node=0 zone=DMA32    order=9",
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_the_page_cannot_have_exactly_are_none() {
+    fn numbers_that_javascript_cannot_represent_exactly_are_none() {
         assert_eq!(number("0x20"), Some(32));
         assert_eq!(number("-1"), Some(-1));
         for wrong in [

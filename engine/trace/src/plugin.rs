@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_switch_and_a_wakeup_and_leaves_the_kernel_s_own_form_alone() {
+    fn reads_switches_and_wakeups_printed_by_the_plugin_and_skips_the_kernel_format() {
         let of = |event: &str, details: &str| {
             let all = pairs(event, details)?.all.into_iter();
             Some(

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_line_lacks() {
+    fn names_the_part_that_a_line_lacks() {
         for (line, says) in [
             ("nonsense", "CPU"),
             ("kswapd0-54 [x] 1.0: a: b", "CPU"),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_remarks_stacks_and_losses_from_events() {
+    fn distinguishes_comments_stacks_and_losses_from_events() {
         for (line, told) in [
             ("", Other::Blank),
             ("# tracer: nop", Other::Remark("# tracer: nop")),

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_copies_of_vmstat_that_are_separated_in_any_way() {
+    fn reads_copies_of_vmstat_with_any_separator() {
         let copy = |free: u32| format!("nr_free_pages {free}\npgfault 7\n");
         let rows = |text: &str| read(text).expect("a series").rows;
         let plain = [vec![0.0, 10.0, 7.0], vec![1.0, 20.0, 7.0]];

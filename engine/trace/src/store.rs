@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_read_back_from_any_index() {
+    fn events_can_be_read_back_from_any_index() {
         let mut store = Store::default();
         let event = |i: usize| Event {
             kind: (i % 300) as u32,

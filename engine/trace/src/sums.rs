@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_of_hostile_numbers_stop_at_the_largest() {
+    fn sums_of_hostile_numbers_saturate() {
         let mut counting = Counting::default();
         let huge = |_: &str| Some(i64::MAX);
         for task in [1, 1, 1, 2] {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_drained_pages_of_a_task_is_one_drain() {
+    fn counts_consecutive_drained_pages_of_a_task_as_one_drain() {
         use RecordKind::{MmPageAlloc as Alloc, MmPagePcpuDrain as Drain};
         let lines = [
             (1, 1, Drain),

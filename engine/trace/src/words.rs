@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn shortened_task_names_keep_the_instance() {
+    fn shortened_task_names_keep_the_instance_number() {
         for (name, told) in [
             ("kswapd0", "kswapd0"),
             ("flush-8:0", "flush-8-0"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_times_with_six_decimals_cut_off() {
+    fn prints_times_truncated_to_six_decimals() {
         assert_eq!(clock(1_000_012_999), "    1.000012");
         assert_eq!(clock(123_456_789_012_345), "123456.789012");
     }

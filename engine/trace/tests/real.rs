@@ -45,7 +45,7 @@ fn value(row: &[(String, i64)], name: &str) -> i64 {
 }
 
 #[test]
-fn every_event_of_real_kernels_is_read_and_the_kernel_is_found() {
+fn reads_every_event_of_real_kernels_and_detects_the_kernel() {
     for (kernel, text) in REAL {
         let info = read(text.as_bytes()).info();
         assert!(info.refusals.is_empty(), "{kernel}: {:?}", info.refusals);
@@ -59,7 +59,7 @@ fn every_event_of_real_kernels_is_read_and_the_kernel_is_found() {
 }
 
 #[test]
-fn fields_of_real_events_are_those_of_the_engine() {
+fn real_events_have_the_same_fields_as_those_of_the_engine() {
     let reader = read(REAL[1].1.as_bytes());
     let info = reader.info();
     let row = first(&reader, &info, "mm_vmscan_wakeup_kswapd");
@@ -112,7 +112,7 @@ fn a_task_switch_names_both_tasks() {
 }
 
 #[test]
-fn refuses_lines_with_their_numbers_and_counts_the_rest() {
+fn refuses_invalid_lines_with_their_numbers_and_counts_the_rest() {
     let good = "  kswapd0-54  [000] ..... 8.722648: mm_vmscan_kswapd_wake: nid=0 order=0\n";
     let cut = "  kswapd0-54  [000] ..... 8.722649: mm_vmscan_kswapd_wake: nid=0 ord\n";
     let wrong = "  kswapd0-54  [000] ..... 8.722649: mm_vmscan_kswapd_wake: nid=zero order=0\n";

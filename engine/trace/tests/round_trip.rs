@@ -165,7 +165,7 @@ fn era() -> impl Strategy<Value = Era> {
 
 proptest! {
     #[test]
-    fn every_event_of_every_era_reads_back(era in era(), line in line()) {
+    fn every_event_of_every_era_can_be_printed_and_read_back(era in era(), line in line()) {
         let mut printer = Printer::new(dialect(era));
         let mut text = printer.header("a test");
         // So that the reader knows the era: an event without fields it would not print.
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_read_the_same_from_chunks_of_any_size(
+    fn reads_the_same_lines_from_chunks_of_any_size(
         era in era(),
         lines in prop::collection::vec(line(), 1..20),
         size in 1_usize..200,
@@ -218,7 +218,7 @@ proptest! {
 }
 
 #[test]
-fn the_reader_finds_the_era_of_a_whole_trace() {
+fn detects_the_era_of_a_complete_trace() {
     for era in Era::ALL {
         let mut printer = Printer::new(dialect(era));
         let mut text = printer.header("a test");
