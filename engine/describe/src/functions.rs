@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_function_index_matches_the_rooms() {
+    fn the_committed_function_index_matches_the_source() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/functions.md");
         let committed = std::fs::read_to_string(path).expect("docs/functions.md");
         assert_eq!(

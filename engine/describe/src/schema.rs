@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_page_matches_the_types() {
+    fn the_committed_reference_page_matches_the_types() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/experiment.md");
         let written = std::fs::read_to_string(path).unwrap_or_default();
         let fresh = written == markdown();
