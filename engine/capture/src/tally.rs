@@ -245,7 +245,7 @@ pub(crate) mod tests {
                 step: 0,
                 time_ns,
                 task,
-                cpu: 0,
+                cpu: mm::index::CpuIndex::new(0),
                 function: NO_FUNCTION,
                 kind,
                 values: values(numbers, list),

@@ -214,7 +214,7 @@ fn start(capture: &Capture, machine: &Machine, ours: &Counted) -> Vec<CounterRow
 /// Pages of a zone on per-cpu lists.
 pub fn on_cpu_lists(machine: &Machine, zone: ZoneIndex) -> u64 {
     let mem = &machine.w.mem;
-    let counts = (0..mem.cpus).map(|cpu| mem.pcp_count[mem.pcp_at(zone, cpu)]);
+    let counts = mem.cpus().map(|cpu| mem.pcp_count[mem.pcp_at(zone, cpu)]);
     counts.map(u64::from).sum()
 }
 

@@ -155,7 +155,7 @@ pub fn line(machine: &Machine, record: &Record) -> Option<Value> {
     let mut line = Map::new();
     line.insert("step".into(), record.step.into());
     line.insert("time_ns".into(), record.time_ns.into());
-    line.insert("cpu".into(), record.cpu.into());
+    line.insert("cpu".into(), record.cpu.get().into());
     line.insert("task".into(), record.task.into());
     line.insert(
         "comm".into(),

@@ -169,6 +169,8 @@ indices! {
     LruvecIndex(u8);
     /// A place of a list that holds one page frame; the record of the frame holds the slot.
     ListSlot(u32);
+    /// A CPU, by its number on the machine.
+    CpuIndex(u16);
     /// A slot of the swap area, which holds one page. Slot 0 holds the area's header.
     SwapSlot(u32);
 }

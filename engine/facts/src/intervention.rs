@@ -13,6 +13,7 @@ use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
+use crate::index::CpuIndex;
 use crate::kernel::Kernel;
 use crate::layout::Layout;
 use crate::read::{Refusals, refuse, row};
@@ -133,7 +134,7 @@ pub enum CompiledAct {
         /// Instance, from 1; 0: all.
         instance: u32,
         /// CPUs in order; an empty list stands for all.
-        cpus: Vec<u16>,
+        cpus: Vec<CpuIndex>,
     },
     /// A device slows down.
     Slow {

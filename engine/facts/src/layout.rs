@@ -10,6 +10,7 @@
 //! zones; `managed <= present <= spanned`; ranges are sorted, disjoint and inside the span.
 
 use crate::arch::{Geometry, ZoneBorder, ZoneType};
+use crate::index::CpuIndex;
 use crate::kernel::{Features, WatermarkBase};
 use crate::profile::{MachineProfile, MemRange, NodeProfile, reserved_pages};
 
@@ -93,7 +94,7 @@ pub struct NodeLayout {
     /// Node id as printed.
     pub id: u16,
     /// Its CPUs' numbers.
-    pub cpus: Vec<u16>,
+    pub cpus: Vec<CpuIndex>,
     /// One zone for each built-in type, in order.
     pub zones: Vec<ZoneLayout>,
 }
@@ -136,7 +137,9 @@ impl Layout {
             .iter()
             .enumerate()
             .map(|(index, node)| {
-                let cpus = (next_cpu..next_cpu + node.cpus).collect();
+                let cpus = (next_cpu..next_cpu + node.cpus)
+                    .map(CpuIndex::new)
+                    .collect();
                 next_cpu += node.cpus;
                 NodeLayout {
                     id: node.id.unwrap_or(index as u16),
@@ -170,7 +173,7 @@ impl Layout {
     }
 
     /// The node a CPU belongs to, as an index.
-    pub fn node_of_cpu(&self, cpu: u16) -> Option<usize> {
+    pub fn node_of_cpu(&self, cpu: CpuIndex) -> Option<usize> {
         self.nodes.iter().position(|node| node.cpus.contains(&cpu))
     }
 

@@ -25,7 +25,7 @@
 #[cfg(test)]
 mod tests;
 
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, IndexVec, NodeIndex};
 use facts::profile::MemoryRates;
 use facts::state::State;
 
@@ -193,7 +193,7 @@ pub struct Bandwidth {
     free_at: Vec<u64>,
     /// Fraction of each CPU's clock beyond whole nanoseconds, in parts of a nanosecond.
     #[state(sparse)]
-    fraction: Vec<u16>,
+    fraction: IndexVec<CpuIndex, u16>,
     /// Accesses of the running CPU that are not complete yet.
     run: AccessRun,
     /// How long each queue has served, parts of a nanosecond.
@@ -212,7 +212,7 @@ impl Bandwidth {
         let queues = nodes + 2 * nodes * nodes;
         Self {
             free_at: vec![0; queues],
-            fraction: vec![0; cpus],
+            fraction: vec![0; cpus].into(),
             run: AccessRun::default(),
             busy: vec![0; queues],
             moved: vec![0; nodes * nodes],
@@ -310,13 +310,13 @@ impl World {
 
     /// The clock of the running CPU in parts of a nanosecond.
     fn clock(&self) -> u64 {
-        let fraction = self.bandwidth.fraction[usize::from(self.cpu)];
+        let fraction = self.bandwidth.fraction[self.cpu];
         self.now * PARTS + u64::from(fraction)
     }
 
     fn set_clock(&mut self, clock: u64) {
         self.now = clock / PARTS;
-        self.bandwidth.fraction[usize::from(self.cpu)] = (clock % PARTS) as u16;
+        self.bandwidth.fraction[self.cpu] = (clock % PARTS) as u16;
     }
 
     /// How long the running task may keep its CPU if it only executes plain points, in parts of a

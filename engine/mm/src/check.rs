@@ -11,7 +11,7 @@ mod memory;
 mod numa;
 mod tasks;
 
-use facts::index::{ListIndex, ListSlot, LruvecIndex, SwapSlot, ZoneIndex};
+use facts::index::{CpuIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, ZoneIndex};
 use std::fmt;
 
 use crate::bandwidth::ByNode;
@@ -70,7 +70,7 @@ violations! {
     Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} records {says:?} asynchronous and synchronous requests, writes of other tasks and of kswapd, but has {found:?}";
     WaitsForNothing { frame: u32, task: u32 } "task {task} waits for frame {frame}, which is neither locked nor being written";
     Managed { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} managed pages but has {found}";
-    PcpCount { zone: ZoneIndex, cpu: usize, says: u32, found: u32 } "CPU {cpu} records {says} pages of zone {zone} on its lists but has {found}";
+    PcpCount { zone: ZoneIndex, cpu: CpuIndex, says: u32, found: u32 } "CPU {cpu} records {says} pages of zone {zone} on its lists but has {found}";
     Unmerged { frame: u32, buddy: u32, order: u8 } "frames {frame} and {buddy} are free buddies of order {order} but not merged";
     BlockType { block: usize, migratetype: u8 } "pageblock {block} has type {migratetype}, which does not exist";
     Highatomic { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} pages in HighAtomic blocks but has {found}";
@@ -88,16 +88,16 @@ violations! {
     NotInFlight { frame: u32, task: usize } "task {task} holds frame {frame}, which is not in flight";
     Queues { task: usize, queues: usize } "task {task} is runnable but on {queues} queues of its CPU";
     Timers { task: usize, timers: usize } "task {task} sleeps but is on {timers} timers of its CPU";
-    NotRunnable { task: u32, cpu: usize } "task {task} is on the run queue of CPU {cpu} but not runnable there";
-    NotSleeping { task: u32, cpu: usize } "task {task} is on a timer of CPU {cpu} but not asleep there";
+    NotRunnable { task: u32, cpu: CpuIndex } "task {task} is on the run queue of CPU {cpu} but not runnable there";
+    NotSleeping { task: u32, cpu: CpuIndex } "task {task} is on a timer of CPU {cpu} but not asleep there";
     Unwakeable { task: usize } "task {task} waits, but nothing can wake it";
     Frames { task: usize, frames: usize } "task {task} has {frames} call frames, which its state does not allow";
-    CpuKey { cpu: usize } "the scheduler does not know when CPU {cpu} has something to do next";
-    CpuRest { running: u16 } "the scheduler treats CPUs as idle for longer than they are while CPU {running} runs";
-    Placed { cpu: usize, says: u32, found: u32 } "CPU {cpu} records {says} tasks placed there, but {found} are";
+    CpuKey { cpu: CpuIndex } "the scheduler does not know when CPU {cpu} has something to do next";
+    CpuRest { running: CpuIndex } "the scheduler treats CPUs as idle for longer than they are while CPU {running} runs";
+    Placed { cpu: CpuIndex, says: u32, found: u32 } "CPU {cpu} records {says} tasks placed there, but {found} are";
     Threads { process: usize, says: usize, alive: usize } "process {process} records {says} living tasks, but {alive} or other tasks are alive";
     MutexTurns { process: usize, turns: usize, sleepers: usize } "the mutex of process {process} has {turns} turns that do not follow one another, or {sleepers} sleepers that nothing wakes";
-    NotAllowed { task: usize, cpu: u16 } "task {task} is on CPU {cpu}, which is not in its CPU mask";
+    NotAllowed { task: usize, cpu: CpuIndex } "task {task} is on CPU {cpu}, which is not in its CPU mask";
     Marked { counted: u64, marked: u32 } "NUMA balancing is off, but {counted} entries were marked and {marked} still are";
     RateWindow { node: usize, pages: u64, most: u64 } "{pages} pages moved to node {node} in one window; the limit is {most}";
     ReclaimLocked { owner: LruvecIndex, says: bool, passes: usize } "LRU owner {owner} has a zone_reclaim mark of {says}, but {passes} passes are running";

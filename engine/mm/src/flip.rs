@@ -1,7 +1,7 @@
 //! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
 //! something in every field.
 
-use facts::index::{NodeIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{CpuIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::collections::BTreeSet;
 
 use facts::state::Walk;
@@ -148,13 +148,13 @@ fn rich() -> crate::machine::Machine {
         crate::migrate::UnmapAndMove::call(0, 1, crate::migrate::Target::Scanner),
         crate::numa::scan::TaskNumaWork::call(&m.w.facts.features),
         crate::locks::MutexLock::call(0, 1),
-        crate::sched::LoadBalance::call(0, 0, crate::sched::balance::Idle::Busy),
+        crate::sched::LoadBalance::call(CpuIndex::new(0), 0, crate::sched::balance::Idle::Busy),
         crate::numa::fault::DoNumaPage::of(0, 0),
         crate::numa::table_fault::DoPmdNumaPage::of(0, 0),
         crate::numa::cluster::DoNumaPages::of(0, 0, false),
         crate::numa::converge::TaskNumaPlacement::call(),
         crate::numa::autonuma::scand::KnumaScand::call(),
-        crate::numa::autonuma::balance::SchedAutonumaBalance::call(0),
+        crate::numa::autonuma::balance::SchedAutonumaBalance::call(CpuIndex::new(0)),
         crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, NodeIndex::new(0)),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
@@ -176,9 +176,9 @@ fn rich() -> crate::machine::Machine {
     m.w.processes.all[0].pools.push(vec![1]);
     m.w.processes.all[0].anon_vma.fill();
     m.w.processes.all[0].auto.fill();
-    m.w.sched.enqueue(0, 0, 0, 0);
+    m.w.sched.enqueue(0, CpuIndex::new(0), 0, CpuIndex::new(0));
     m.w.sched.balance.fill();
-    m.w.sched.sleep_until(0, 0, 1);
+    m.w.sched.sleep_until(0, CpuIndex::new(0), 1);
     m.w.births.push(crate::world::Birth {
         parent: crate::frames::NONE,
         program: 0,
@@ -279,7 +279,7 @@ fn rich() -> crate::machine::Machine {
     assert!(missing.is_empty(), "no frame of {missing:?}");
     let more = frames.into_values().enumerate().map(|(i, frame)| {
         let mut task = m.tasks[0].clone();
-        (task.cpu, task.stack) = (i as u16, Stack::new(frame));
+        (task.cpu, task.stack) = (CpuIndex::new(i as u16), Stack::new(frame));
         task
     });
     m.tasks = more.collect();

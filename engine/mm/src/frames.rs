@@ -8,7 +8,7 @@
 //! each is a step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler
 //! is called after the same points whether stepping or running.
 
-use facts::index::{NodeIndex, ZonelistIndex};
+use facts::index::{CpuIndex, NodeIndex, ZonelistIndex};
 use facts::state::State;
 
 use crate::compaction::CompactControl;
@@ -117,9 +117,9 @@ pub struct Context {
     pub part: (u32, u32),
     /// How it sleeps, set before [`Flow::Sleep`].
     pub sleep: Sleep,
-    /// CPU to move to at the next sleep, `u16::MAX` for none.
-    #[state(rest = u16::MAX)]
-    pub move_to: u16,
+    /// CPU to move to at the next sleep, [`CpuIndex::NONE`] for none.
+    #[state(rest = CpuIndex::NONE)]
+    pub move_to: CpuIndex,
     /// Rounds left in the program's loops it is in, outermost first; `u32::MAX` for as many rounds as
     /// the time limit allows.
     pub loops: [u32; MAX_LOOPS],
@@ -192,7 +192,7 @@ impl Context {
             access: RandomAccess::default(),
             part: (0, 0),
             sleep: Sleep::No,
-            move_to: u16::MAX,
+            move_to: CpuIndex::NONE,
             loops: [0; MAX_LOOPS],
             until: [0; MAX_LOOPS],
             earliest: [0; MAX_LOOPS],

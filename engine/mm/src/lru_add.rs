@@ -13,6 +13,7 @@
 use crate::frames::NONE;
 use crate::kernel::WriteMarks;
 use crate::world::World;
+use facts::index::{CpuIndex, IndexVec};
 use facts::state::State;
 
 /// Pages a vector holds (`PAGEVEC_SIZE`, 3.0); a full vector is emptied at once.
@@ -28,21 +29,21 @@ pub struct Pagevec {
 }
 
 /// Vectors for this many CPUs; none if they make no difference.
-pub fn vectors(marks: WriteMarks, cpus: usize) -> Vec<Pagevec> {
+pub fn vectors(marks: WriteMarks, cpus: usize) -> IndexVec<CpuIndex, Pagevec> {
     let empty = Pagevec {
         nr: 0,
         pages: [NONE; PAGEVEC_SIZE],
     };
     match marks {
-        WriteMarks::OnLists => vec![empty; cpus],
-        WriteMarks::Anywhere | WriteMarks::Never => Vec::new(),
+        WriteMarks::OnLists => vec![empty; cpus].into(),
+        WriteMarks::Anywhere | WriteMarks::Never => IndexVec::default(),
     }
 }
 
 /// Adds a page of the page cache to the vector of the running CPU, and empties the vector if that fills
 /// it (`__lru_cache_add`).
 pub fn add(w: &mut World, frame: u32) {
-    let Some(vec) = w.lru_add.get_mut(usize::from(w.cpu)) else {
+    let Some(vec) = w.lru_add.at_mut(w.cpu) else {
         return;
     };
     vec.pages[usize::from(vec.nr)] = frame;
@@ -54,7 +55,7 @@ pub fn add(w: &mut World, frame: u32) {
 
 /// Moves the pages of the running CPU's vector to their lists (`lru_add_drain`).
 pub fn drain(w: &mut World) {
-    if let Some(vec) = w.lru_add.get_mut(usize::from(w.cpu)) {
+    if let Some(vec) = w.lru_add.at_mut(w.cpu) {
         (vec.nr, vec.pages) = (0, [NONE; PAGEVEC_SIZE]);
     }
 }
@@ -74,6 +75,6 @@ pub fn drain_all(w: &mut World) {
 /// Does a page wait in the vector of the running CPU? A task that was moved to another CPU in the
 /// middle of a page is not considered.
 pub fn waits(w: &World, frame: u32) -> bool {
-    let vec = w.lru_add.get(usize::from(w.cpu));
+    let vec = w.lru_add.at(w.cpu);
     vec.is_some_and(|vec| vec.pages.contains(&frame))
 }

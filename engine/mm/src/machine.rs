@@ -5,7 +5,7 @@
 //! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
 //! Invariants: a machine always has a next state until it has ended; then its state stays the same.
 
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 use facts::state::{CloneFrom, State, state_hash};
 
 mod balance;
@@ -51,7 +51,7 @@ pub enum TaskKind {
     /// Timer pseudo task of a CPU.
     Timer {
         /// CPU.
-        cpu: u16,
+        cpu: CpuIndex,
     },
     /// Interrupts of a block device.
     Device {
@@ -89,7 +89,7 @@ pub struct Task {
     /// Its kind.
     pub kind: TaskKind,
     /// Its CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Its state.
     pub status: TaskStatus,
     /// It sleeps for I/O (`in_iowait`).
@@ -111,12 +111,12 @@ pub struct Machine {
 
 impl Machine {
     /// Adds a kernel task or a task of the engine.
-    fn add_kernel(&mut self, kind: TaskKind, cpu: u16, frame: Frame) -> u32 {
+    fn add_kernel(&mut self, kind: TaskKind, cpu: CpuIndex, frame: Frame) -> u32 {
         let cx = Context::new(self.tasks.len() as u32, NONE, Rng::UNUSED);
         self.add(kind, cpu, frame, cx)
     }
 
-    fn add(&mut self, kind: TaskKind, cpu: u16, frame: Frame, cx: Context) -> u32 {
+    fn add(&mut self, kind: TaskKind, cpu: CpuIndex, frame: Frame, cx: Context) -> u32 {
         let id = self.tasks.len() as u32;
         self.w.visits.add(frame.function());
         self.tasks.push(Task {
@@ -301,17 +301,17 @@ impl Machine {
             crate::block::flush_plug(w, &mut task.cx);
         }
         w.sched.leave(w.cpu, w.now);
-        if task.cx.move_to != u16::MAX {
+        if task.cx.move_to != CpuIndex::NONE {
             w.sched.unsettle(task.cpu);
             w.sched.settle(task.cx.move_to);
-            let to = std::mem::replace(&mut task.cx.move_to, u16::MAX);
+            let to = std::mem::replace(&mut task.cx.move_to, CpuIndex::NONE);
             let from = std::mem::replace(&mut task.cpu, to);
             w.note_mask(&task.cx);
             crate::numa::preferred::changed_cpu(w, w.task, from, to);
         }
         let sleep = std::mem::replace(&mut task.cx.sleep, Sleep::No);
         task.in_iowait = matches!(sleep, Sleep::Io(_));
-        w.sched.cpus[task.cpu as usize].nr_iowait += u32::from(task.in_iowait);
+        w.sched.cpus[task.cpu].nr_iowait += u32::from(task.in_iowait);
         match sleep {
             Sleep::Until(at) | Sleep::Io(at) if at != u64::MAX => {
                 task.status = TaskStatus::Sleeping;
@@ -431,13 +431,13 @@ impl Machine {
             TaskStatus::Runnable | TaskStatus::Exited => return,
         }
         task.status = TaskStatus::Runnable;
-        let was = &mut w.sched.cpus[task.cpu as usize];
+        let was = &mut w.sched.cpus[task.cpu];
         was.nr_iowait -= u32::from(std::mem::take(&mut task.in_iowait));
         let mut at = w.now;
         if w.facts.balances {
             return self.wake_balanced(id);
         }
-        let node = w.facts.node_of_cpu[task.cpu as usize];
+        let node = w.facts.node_of_cpu[task.cpu];
         let cx = &task.cx;
         let of_node = |node: NodeIndex| {
             let cpus = w.facts.layout.nodes[node.index()].cpus.iter().copied();
@@ -461,7 +461,7 @@ impl Machine {
     }
 
     /// Adds a woken task to the queue of its CPU.
-    fn run_woken(&mut self, id: u32, cpu: u16, at: u64) {
+    fn run_woken(&mut self, id: u32, cpu: CpuIndex, at: u64) {
         let w = &mut self.w;
         w.sched.enqueue(id, cpu, at, w.cpu);
         let (waker, target_cpu) = (w.task, cpu);

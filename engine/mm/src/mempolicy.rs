@@ -10,7 +10,7 @@
 use crate::frames::Context;
 use crate::workload::Policy;
 use crate::world::{Facts, World};
-use facts::index::{NodeIndex, ZonelistIndex};
+use facts::index::{CpuIndex, NodeIndex, ZonelistIndex};
 
 /// NUMA_INTERLEAVE_HIT: index in a zone's counters.
 const NUMA_INTERLEAVE: usize = 3;
@@ -21,7 +21,7 @@ impl Facts {
     }
 
     /// The mask of these CPUs; an empty list means any CPU.
-    pub fn mask_of(&self, cpus: &[u16]) -> u16 {
+    pub fn mask_of(&self, cpus: &[CpuIndex]) -> u16 {
         // A node without CPUs has an empty mask too.
         let of_some = !cpus.is_empty();
         let known = self
@@ -48,12 +48,12 @@ impl Facts {
     }
 
     /// The CPUs a task may run on.
-    pub fn cpus_of(&self, cx: &Context) -> &[u16] {
+    pub fn cpus_of(&self, cx: &Context) -> &[CpuIndex] {
         &self.cpu_masks[usize::from(self.mask_in_force(cx))]
     }
 
     /// May a task run on this CPU?
-    pub fn may_run(&self, cx: &Context, cpu: u16) -> bool {
+    pub fn may_run(&self, cx: &Context, cpu: CpuIndex) -> bool {
         (cx.allowed, cx.bound_node) == (u16::MAX, ZonelistIndex::NONE)
             || self.cpus_of(cx).contains(&cpu)
     }

@@ -12,7 +12,7 @@
 //! [`Memory::pfn`] gives the page frame number that people see.
 
 use facts::amount::Pages;
-use facts::index::{IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{CpuIndex, IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
@@ -338,7 +338,13 @@ impl Memory {
 
     /// The per-cpu list of a zone, CPU, order and migrate type (`order_to_pindex`).
     #[inline]
-    pub fn pcp_list(&self, zone: ZoneIndex, cpu: u16, order: u8, migratetype: u8) -> ListIndex {
+    pub fn pcp_list(
+        &self,
+        zone: ZoneIndex,
+        cpu: CpuIndex,
+        order: u8,
+        migratetype: u8,
+    ) -> ListIndex {
         let within = if order < self.pcp_orders {
             u32::from(order) * u32::from(PCP_TYPES) + u32::from(migratetype)
         } else {
@@ -349,10 +355,15 @@ impl Memory {
         )
     }
 
+    /// All CPUs, in order.
+    pub fn cpus(&self) -> impl DoubleEndedIterator<Item = CpuIndex> + Clone + use<> {
+        CpuIndex::all(self.cpus.into())
+    }
+
     /// Index of a (zone, cpu) pair in `pcp_count`.
     #[inline]
-    pub fn pcp_at(&self, zone: ZoneIndex, cpu: u16) -> usize {
-        zone.index() * usize::from(self.cpus) + usize::from(cpu)
+    pub fn pcp_at(&self, zone: ZoneIndex, cpu: CpuIndex) -> usize {
+        zone.index() * usize::from(self.cpus) + cpu.index()
     }
 
     fn free_lists(&self) -> u32 {

@@ -35,6 +35,7 @@ use crate::frames::{Context, Frame, NONE};
 use crate::kernel::NumaRules;
 use crate::touched::Touched;
 use crate::world::{Birth, Facts, World};
+use facts::index::{CpuIndex, IndexVec};
 use facts::state::{CloneFrom, State};
 
 pub use placement::{Faults, TaskFaults};
@@ -98,7 +99,7 @@ pub struct Numa {
     /// Records by task number; empty if balancing was never on.
     pub tasks: Vec<NumaTask>,
     /// Pages that wait to join the LRU lists, by CPU.
-    pub vectors: Vec<Vector>,
+    pub vectors: IndexVec<CpuIndex, Vector>,
     /// Tasks that share pages.
     pub groups: Vec<group::Group>,
     /// Pages recently moved to each node; empty where nothing limits that.
@@ -106,7 +107,7 @@ pub struct Numa {
     /// Progress of AutoNUMA's knuma_scand.
     pub scand: autonuma::scand::Scand,
     /// When AutoNUMA next checks the task of each CPU, jiffies; empty before the first check.
-    pub looks: Vec<u64>,
+    pub looks: IndexVec<CpuIndex, u64>,
 }
 
 impl Numa {
@@ -204,7 +205,7 @@ pub fn switch(w: &mut World) {
         None => UNSET,
     };
     w.numa.last.grow(w.mem.pages.len(), nobody);
-    w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()];
+    w.numa.vectors = vec![Vector::default(); w.sched.cpus.len()].into();
     let delay = tick::scan_delay_ms(w);
     for (process, p) in (0..).zip(&w.processes.all) {
         for task in p.tasks() {

@@ -15,7 +15,7 @@ use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::{ListIndex, ZoneIndex};
+use facts::index::{CpuIndex, ListIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -429,7 +429,7 @@ pub struct FreePcppagesBulk {
     /// The current list: order times PCP_TYPES plus type, as the kernel numbers them.
     pub list: u8,
     /// CPU that owns the lists.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
 }
 
 impl FreePcppagesBulk {
@@ -454,7 +454,7 @@ impl FreePcppagesBulk {
     }
 
     /// Returns all of a CPU's pages of a zone (`drain_pages_zone`).
-    pub fn drain(zone: ZoneIndex, cpu: u16, w: &World) -> Frame {
+    pub fn drain(zone: ZoneIndex, cpu: CpuIndex, w: &World) -> Frame {
         Frame::PcpBulk(Self {
             pt: PbPt::Pick,
             zone,

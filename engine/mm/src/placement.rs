@@ -61,7 +61,7 @@ fn of_process(m: &Machine, process: &Process, nodes: usize) -> Placement {
         let Some(t) = m.tasks.get(id as usize) else {
             continue;
         };
-        let node = m.w.facts.node_of_cpu[usize::from(t.cpu)].index();
+        let node = m.w.facts.node_of_cpu[t.cpu].index();
         threads[node] += 1;
         running[node] += u32::from(t.status == TaskStatus::Runnable);
     }

@@ -4,7 +4,7 @@
 //! Left out: whatever only people need: names, titles, the text of the experiment.
 //! Invariants: nothing here changes while the machine runs.
 
-use facts::index::{IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::sync::Arc;
 
 use crate::arch::Arch;
@@ -100,10 +100,11 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     let devices = devices
         .map(|(i, profile)| Drive::new(&profile, i, page_kib, cpus, blk_mq))
         .collect();
-    let mut node_of_cpu = vec![NodeIndex::default(); layout.online_cpus() as usize];
+    let mut node_of_cpu: IndexVec<CpuIndex, _> =
+        vec![NodeIndex::default(); layout.online_cpus() as usize].into();
     for (n, node) in NodeIndex::all(layout.nodes.len()).zip(&layout.nodes) {
         for &cpu in &node.cpus {
-            node_of_cpu[cpu as usize] = n;
+            node_of_cpu[cpu] = n;
         }
     }
     let interventions = changes(e);
@@ -155,9 +156,9 @@ fn changes(e: &Experiment) -> Vec<Change> {
 }
 
 /// CPU masks: for each node its CPUs, then all CPUs, then those that programs and interventions name.
-fn cpu_masks(layout: &Layout, programs: &[Program], changes: &[Change]) -> Vec<Vec<u16>> {
-    let mut masks: Vec<Vec<u16>> = layout.nodes.iter().map(|n| n.cpus.clone()).collect();
-    masks.push((0..layout.online_cpus() as u16).collect());
+fn cpu_masks(layout: &Layout, programs: &[Program], changes: &[Change]) -> Vec<Vec<CpuIndex>> {
+    let mut masks: Vec<Vec<CpuIndex>> = layout.nodes.iter().map(|n| n.cpus.clone()).collect();
+    masks.push(CpuIndex::all(layout.online_cpus() as usize).collect());
     let of_programs = programs.iter().flat_map(|program| &program.cpu_sets);
     let from_outside = changes.iter().filter_map(|change| match &change.act {
         CompiledAct::Affinity { cpus, .. } => Some(cpus),

@@ -10,6 +10,7 @@
 //! index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in which
 //! records leave the engine.
 
+use facts::index::CpuIndex;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -84,7 +85,7 @@ pub struct Record {
     /// Task id.
     pub task: u32,
     /// CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The function that made it, as an index of [`crate::frames::FUNCTIONS`]; [`NO_FUNCTION`] for
     /// none.
     pub function: u8,

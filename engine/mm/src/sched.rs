@@ -29,6 +29,7 @@ pub use timer::{HiPt, HrtimerInterrupt, Woken};
 pub use usage::Used;
 
 use crate::frames::{Kind, NONE};
+use facts::index::{CpuIndex, IndexVec};
 use facts::state::State;
 use queue::choose;
 
@@ -146,7 +147,7 @@ impl Cpu {
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Sched {
     /// CPUs by id.
-    pub cpus: Vec<Cpu>,
+    pub cpus: IndexVec<CpuIndex, Cpu>,
     /// Wake-ups or births wait to be granted.
     pub attention: bool,
     /// Tasks to wake at the end of this point.
@@ -162,13 +163,13 @@ pub struct Sched {
     in_user: Vec<u64>,
     /// When each CPU next has something to do, ns; for the running CPU the value from when it was
     /// chosen.
-    keys: Vec<u64>,
+    keys: IndexVec<CpuIndex, u64>,
     slice_end: u64,
     /// How long a slice is: [`SLICE_NS`], or longer.
     #[state(skip = "it never changes")]
     pub slice_ns: u64,
     /// The CPU that is next after the running one, and its time.
-    other: (u64, u16),
+    other: (u64, CpuIndex),
     /// No CPU except those two has anything to do before this time.
     rest: u64,
     /// Time between ticks, ns; `u64::MAX` if ticks are steps, which end turns themselves.
@@ -188,10 +189,10 @@ impl Sched {
             vruntime: Vec::new(),
             ran: Vec::new(),
             in_user: Vec::new(),
-            keys: vec![u64::MAX; cpus],
+            keys: vec![u64::MAX; cpus].into(),
             slice_end: 0,
             slice_ns: SLICE_NS,
-            other: (u64::MAX, 0),
+            other: (u64::MAX, CpuIndex::new(0)),
             rest: 0,
             tick_ns: (1_000_000_000 / hz).into(),
             balance: load::Balancing::default(),
@@ -221,8 +222,8 @@ impl Sched {
 
     /// CPU time of a task up to now (`task_sched_runtime`), ns, excluding interrupts; `running` is the
     /// CPU that runs and its time.
-    pub fn cpu_time(&self, task: u32, running: (u16, u64)) -> u64 {
-        let stretch = |(cpu, c): (u16, &Cpu)| {
+    pub fn cpu_time(&self, task: u32, running: (CpuIndex, u64)) -> u64 {
+        let stretch = |(cpu, c): (CpuIndex, &Cpu)| {
             let now = if cpu == running.0 {
                 running.1.max(c.now)
             } else {
@@ -231,34 +232,34 @@ impl Sched {
             let until = if c.irq == NONE { now } else { c.irq_since };
             until.saturating_sub(c.since)
         };
-        let mut cpus = (0u16..).zip(&self.cpus);
+        let mut cpus = self.cpus.entries();
         let current = cpus.find(|(_, c)| c.current == task);
         self.ran(task) + current.map_or(0, stretch)
     }
 
     /// Is it recorded correctly when this CPU next has something to do? That of the running CPU is not
     /// updated.
-    pub fn knows(&self, cpu: usize) -> bool {
+    pub fn knows(&self, cpu: CpuIndex) -> bool {
         self.keys[cpu] == self.cpus[cpu].key()
     }
 
     /// Is it true that no CPU except the running one and the next has anything to do before `rest`?
-    pub fn bounds(&self, running: u16) -> bool {
+    pub fn bounds(&self, running: CpuIndex) -> bool {
         let spared = [running, self.other.1];
-        (0u16..)
-            .zip(&self.keys)
+        self.keys
+            .entries()
             .all(|(cpu, &key)| spared.contains(&cpu) || key >= self.rest)
     }
 
     /// Records that a CPU next has something to do at `key`; the first CPU must then be found again.
-    fn note(&mut self, cpu: u16, key: u64) {
-        self.keys[cpu as usize] = key;
+    fn note(&mut self, cpu: CpuIndex, key: u64) {
+        self.keys[cpu] = key;
         self.rest = 0;
     }
 
     /// Loses the time when a CPU next has something to do: a bug to plant in tests.
     #[doc(hidden)]
-    pub fn forget(&mut self, cpu: usize) {
+    pub fn forget(&mut self, cpu: CpuIndex) {
         self.keys[cpu] = 0;
     }
 
@@ -270,11 +271,11 @@ impl Sched {
 
     /// When the running task of `cpu` leaves it, by [`Kind`] of its last point, ns.
     #[inline(always)]
-    pub fn deadlines(&self, cpu: u16) -> [u64; 3] {
+    pub fn deadlines(&self, cpu: CpuIndex) -> [u64; 3] {
         let mut at = [u64::MAX; 3];
         at[Kind::Plain as usize] = self.slice_end;
         at[Kind::Yields as usize] = self.slice_end.min(self.other.0.saturating_add(1));
-        let c = &self.cpus[cpu as usize];
+        let c = &self.cpus[cpu];
         if c.irq == NONE && c.resched {
             at[Kind::Yields as usize] = 0;
         }
@@ -285,21 +286,21 @@ impl Sched {
     /// no CPU has anything to do before `end`; then nothing is chosen.
     pub fn pick(
         &mut self,
-        cpu: u16,
+        cpu: CpuIndex,
         now: u64,
         end: u64,
         switch_ns: u32,
-    ) -> Option<(u16, u32, u64)> {
-        let ran = &mut self.cpus[cpu as usize];
+    ) -> Option<(CpuIndex, u32, u64)> {
+        let ran = &mut self.cpus[cpu];
         ran.now = ran.now.max(now);
         let key = ran.key();
-        self.keys[cpu as usize] = key;
+        self.keys[cpu] = key;
         let (time, cpu) = self.first((key, cpu));
         if time >= end {
             return None;
         }
         let cpus = self.cpus.len();
-        let c = &mut self.cpus[cpu as usize];
+        let c = &mut self.cpus[cpu];
         if time > c.now {
             c.idle_until(time);
         }
@@ -320,7 +321,7 @@ impl Sched {
     /// The first CPU that has something to do, and its time; stores the one after it in `other`. `ran`
     /// is the CPU that ran last. Usually two CPUs alternate, and no other needs to be checked.
     #[inline(always)]
-    fn first(&mut self, ran: (u64, u16)) -> (u64, u16) {
+    fn first(&mut self, ran: (u64, CpuIndex)) -> (u64, CpuIndex) {
         let other = self.other;
         if ran.0 >= self.rest || (other.0 >= self.rest && other.0 != u64::MAX) {
             return self.search();
@@ -330,9 +331,10 @@ impl Sched {
     }
 
     #[inline(never)]
-    fn search(&mut self) -> (u64, u16) {
-        let (mut best, mut second, mut rest) = ((u64::MAX, 0), (u64::MAX, 0), u64::MAX);
-        for (i, &key) in (0u16..).zip(&self.keys) {
+    fn search(&mut self) -> (u64, CpuIndex) {
+        let first = CpuIndex::new(0);
+        let (mut best, mut second, mut rest) = ((u64::MAX, first), (u64::MAX, first), u64::MAX);
+        for (i, &key) in self.keys.entries() {
             // Most keys are not among the three smallest: one comparison passes over them.
             if key >= rest {
                 continue;

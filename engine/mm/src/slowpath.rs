@@ -285,7 +285,9 @@ impl Slowpath {
 
     /// `drain_all_pages`, once a round.
     fn drain(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let cpu = (0..w.mem.cpus)
+        let cpu = w
+            .mem
+            .cpus()
             .find(|&c| (w.mem.zones.indices()).any(|z| w.mem.pcp_count[w.mem.pcp_at(z, c)] > 0));
         if let Some(cpu) = cpu {
             let mut zones = w.mem.zones.indices();

@@ -86,7 +86,7 @@ impl Snapshot {
 
 fn zone_now(w: &World, id: ZoneIndex, z: &Zone) -> ZoneNow {
     let of = |kind: PageKind| u64::from(z.kinds[kind as usize]);
-    let cpus = 0..w.facts.node_of_cpu.len() as u16;
+    let cpus = w.facts.node_of_cpu.indices();
     let len = |order, t| w.mem.lists.len(w.mem.free_list(id, order, t)).into();
     let row = |order| std::array::from_fn(|t| len(order, t as u8));
     let owner = &w.mem.lruvecs[z.lruvec];

@@ -12,7 +12,7 @@
 //! Invariants: a slot's count equals the page table entries that refer to it; a slot is free exactly if
 //! no entry and no cached page uses it; a page in the swap cache records its slot.
 
-use facts::index::{IndexVec, SwapSlot};
+use facts::index::{CpuIndex, IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};
 
 pub mod swapin;
@@ -77,7 +77,7 @@ pub struct Swap {
     /// No cluster below this is empty.
     lowest: u32,
     /// The cluster each CPU fills (`percpu_cluster`); empty if all CPUs share one.
-    of_cpus: Vec<CpuCluster>,
+    of_cpus: IndexVec<CpuIndex, CpuCluster>,
     /// Pages of the last read-ahead that were used (`swapin_readahead_hits`).
     pub ra_hits: u32,
     /// Slot of the last fault without such pages (`prev_offset`).
@@ -108,7 +108,7 @@ impl Swap {
             next: SwapSlot::new(1),
             left: 0,
             lowest: 0,
-            of_cpus: Vec::new(),
+            of_cpus: IndexVec::default(),
             ra_hits: 4,
             ra_prev: SwapSlot::new(0),
             ra_pages: 0,
@@ -130,7 +130,7 @@ impl Swap {
 
     /// From now on each of this many CPUs fills a cluster of its own.
     pub(crate) fn fill_by_cpu(&mut self, cpus: u16) {
-        self.of_cpus = vec![CpuCluster::default(); cpus.into()];
+        self.of_cpus = vec![CpuCluster::default(); cpus.into()].into();
     }
 
     /// True if the machine has swap (`total_swap_pages > 0`).
@@ -211,7 +211,7 @@ impl Swap {
 
     /// Allocates a slot for a CPU (`scan_swap_map_slots`): the next of the cluster being filled, or of
     /// a new cluster when that is full. If no cluster is empty, the next free slot, wrapping around.
-    fn allocate(&mut self, cpu: u16) -> Option<SwapSlot> {
+    fn allocate(&mut self, cpu: CpuIndex) -> Option<SwapSlot> {
         if self.free == 0 {
             return None;
         }
@@ -229,8 +229,8 @@ impl Swap {
 
     /// The next free slot of this CPU's cluster, or of a new one when that is full. None if all CPUs
     /// share one cluster, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
-    fn try_ssd_cluster(&mut self, cpu: u16) -> Option<SwapSlot> {
-        let mut own = *self.of_cpus.get(usize::from(cpu))?;
+    fn try_ssd_cluster(&mut self, cpu: CpuIndex) -> Option<SwapSlot> {
+        let mut own = *self.of_cpus.at(cpu)?;
         let mut found = own.next.until(own.end).find(|&slot| !self.in_use(slot));
         if found.is_none()
             && let Some(cluster) = self.empty_cluster()
@@ -239,7 +239,7 @@ impl Swap {
             found = Some(first_of(cluster));
         }
         own.next = found.map_or(own.end, SwapSlot::next);
-        self.of_cpus[usize::from(cpu)] = own;
+        self.of_cpus[cpu] = own;
         found
     }
 
@@ -437,7 +437,7 @@ pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
 mod tests {
     use super::*;
 
-    fn allocate(swap: &mut Swap, cpu: u16) -> Option<u32> {
+    fn allocate(swap: &mut Swap, cpu: CpuIndex) -> Option<u32> {
         swap.allocate(cpu).map(SwapSlot::get)
     }
 
@@ -449,13 +449,17 @@ mod tests {
     #[test]
     fn allocates_slots_in_order_one_cluster_at_a_time() {
         let mut swap = Swap::new(0, 0, 1024);
-        let got: Vec<u32> = (0..300).filter_map(|_| allocate(&mut swap, 0)).collect();
+        let got: Vec<u32> = (0..300)
+            .filter_map(|_| allocate(&mut swap, CpuIndex::new(0)))
+            .collect();
         assert_eq!(got, (1..=300).collect::<Vec<u32>>());
         // The first cluster becomes free: it is filled again only when the second is full.
         for slot in 1..=255 {
             release(&mut swap, slot);
         }
-        let got: Vec<u32> = (0..213).filter_map(|_| allocate(&mut swap, 0)).collect();
+        let got: Vec<u32> = (0..213)
+            .filter_map(|_| allocate(&mut swap, CpuIndex::new(0)))
+            .collect();
         assert_eq!((got[0], got[210], got[211], got[212]), (301, 511, 1, 2));
     }
 
@@ -463,30 +467,34 @@ mod tests {
     fn each_cpu_fills_its_own_cluster_on_non_rotating_devices() {
         let mut swap = Swap::new(0, 0, 1024);
         swap.fill_by_cpu(2);
-        let got: Vec<u32> = (0..6).filter_map(|i| allocate(&mut swap, i % 2)).collect();
+        let got: Vec<u32> = (0..6)
+            .filter_map(|i| allocate(&mut swap, CpuIndex::new(i % 2)))
+            .collect();
         assert_eq!(got, [1, 256, 2, 257, 3, 258]);
         // When its cluster is full, a CPU continues in the next empty one; a freed cluster comes first.
         for slot in [256, 257, 258] {
             release(&mut swap, slot);
         }
-        let got: Vec<u32> = (0..254).filter_map(|_| allocate(&mut swap, 0)).collect();
+        let got: Vec<u32> = (0..254)
+            .filter_map(|_| allocate(&mut swap, CpuIndex::new(0)))
+            .collect();
         assert_eq!((got[0], got[251], got[252], got[253]), (4, 255, 256, 257));
-        assert_eq!(allocate(&mut swap, 1), Some(259));
+        assert_eq!(allocate(&mut swap, CpuIndex::new(1)), Some(259));
         // No cluster is empty: any free slot is taken.
-        while swap.allocate(1).is_some() {}
+        while swap.allocate(CpuIndex::new(1)).is_some() {}
         assert_eq!(swap.free_slots(), 0);
-        assert!(swap.used_slots().count() == 1023 && swap.allocate(0).is_none());
+        assert!(swap.used_slots().count() == 1023 && swap.allocate(CpuIndex::new(0)).is_none());
     }
 
     #[test]
     fn takes_the_next_free_slot_when_no_cluster_is_empty() {
         let mut swap = Swap::new(0, 0, 600);
-        while swap.allocate(0).is_some() {}
+        while swap.allocate(CpuIndex::new(0)).is_some() {}
         assert_eq!((swap.free_slots(), swap.total()), (0, 599));
         for slot in [40, 300, 599] {
             release(&mut swap, slot);
         }
-        let got: Vec<u32> = std::iter::from_fn(|| allocate(&mut swap, 0)).collect();
+        let got: Vec<u32> = std::iter::from_fn(|| allocate(&mut swap, CpuIndex::new(0))).collect();
         assert_eq!(got, [40, 300, 599]);
     }
 
@@ -495,10 +503,10 @@ mod tests {
         let none = Swap::default();
         assert!(!none.exists() && none.free_slots() == 0);
         let mut swap = Swap::new(0, 0, 5);
-        swap.allocate(0);
-        swap.allocate(0);
+        swap.allocate(CpuIndex::new(0));
+        swap.allocate(CpuIndex::new(0));
         assert!(!swap.is_half_full());
-        swap.allocate(0);
+        swap.allocate(CpuIndex::new(0));
         assert!(swap.is_half_full());
     }
 }

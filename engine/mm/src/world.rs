@@ -6,7 +6,7 @@
 //! request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
-use facts::index::{IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
@@ -229,7 +229,7 @@ pub struct Facts {
     pub zonelists: IndexVec<ZonelistIndex, Vec<ZoneIndex>>,
     /// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and interventions
     /// name. Each in order.
-    pub cpu_masks: Vec<Vec<u16>>,
+    pub cpu_masks: Vec<Vec<CpuIndex>>,
     /// Sets of nodes that programs name, each in order.
     pub node_sets: Vec<Vec<NodeIndex>>,
     /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
@@ -247,7 +247,7 @@ pub struct Facts {
     /// The experiment's seed.
     pub seed: u64,
     /// Node of each CPU.
-    pub node_of_cpu: Vec<NodeIndex>,
+    pub node_of_cpu: IndexVec<CpuIndex, NodeIndex>,
     /// Bits of `lru_gen.enabled` that the hardware has.
     pub lru_gen_mask: u64,
     /// `zone_reclaim_mode` if the experiment does not set it.
@@ -313,7 +313,7 @@ pub struct World {
     /// The zonelist cache of each node's list; none on one node, or if the kernel has none.
     pub zlc: IndexVec<ZonelistIndex, Zlc>,
     /// Pages that wait to join the LRU lists, by CPU.
-    pub lru_add: Vec<Pagevec>,
+    pub lru_add: IndexVec<CpuIndex, Pagevec>,
     /// The first block from another node, by the node requested; recorded by the engine only.
     #[state(name = "spills")]
     pub fallbacks: IndexVec<NodeIndex, Fallback>,
@@ -373,7 +373,7 @@ pub struct World {
     /// Virtual time of the running CPU, ns.
     pub now: u64,
     /// The running CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Id of the running task.
     pub task: u32,
     /// Stop conditions and the step count.
@@ -399,13 +399,13 @@ impl World {
     /// Spends virtual time in user mode.
     #[inline(always)]
     pub fn spend_user(&mut self, ns: u32) {
-        self.sched.cpus[self.cpu as usize].usage.user += u64::from(ns);
+        self.sched.cpus[self.cpu].usage.user += u64::from(ns);
         self.now += u64::from(ns);
     }
 
     /// Counts this part of the time spent as user mode.
     pub fn count_user(&mut self, ns: u64) {
-        self.sched.cpus[self.cpu as usize].usage.user += ns;
+        self.sched.cpus[self.cpu].usage.user += ns;
     }
 
     /// Records an event or a decision.
@@ -466,7 +466,7 @@ impl World {
     /// Node of the running CPU (`numa_node_id`).
     #[inline]
     pub fn local_node(&self) -> NodeIndex {
-        self.facts.node_of_cpu[self.cpu as usize]
+        self.facts.node_of_cpu[self.cpu]
     }
 
     /// The number for a request that may use only this node's own zones (`ZONELIST_NOFALLBACK`).
@@ -596,7 +596,7 @@ impl World {
     }
 
     /// Schedules a device's handler on `cpu` at `at`; `u64::MAX` if it has no work yet.
-    pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64) {
+    pub fn interrupt_at(&mut self, cpu: CpuIndex, task: u32, at: u64) {
         if self.sched.interrupt_at(cpu, task, at, self.cpu) {
             self.need_attention();
         }

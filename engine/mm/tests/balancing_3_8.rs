@@ -2,7 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::index::NodeIndex;
+use mm::index::{CpuIndex, NodeIndex};
 use mm::kernel::find;
 use mm::machine::Machine;
 use mm::numa::filter::mpol_misplaced;
@@ -157,7 +157,7 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
         if last != none {
             m.w.numa.exchange_last(frame, u16::from(last) << 8);
         }
-        m.w.cpu = this;
+        m.w.cpu = CpuIndex::new(this);
         let rules = mm::numa::rules(&m.w.facts).expect("rules");
         let found = mpol_misplaced(&mut m.w, &m.tasks[0].cx, frame, rules);
         assert_eq!(found, target.map(NodeIndex::new), "{last}, then {this}");

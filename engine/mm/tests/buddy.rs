@@ -5,7 +5,7 @@
 
 use crate::small;
 use mm::amount::Pages;
-use mm::index::{ListIndex, ZoneIndex};
+use mm::index::{CpuIndex, ListIndex, ZoneIndex};
 use mm::pcp::MmPagePcpuDrain;
 
 use small::*;
@@ -536,7 +536,7 @@ fn a_refill_of_a_per_cpu_list_takes_a_batch_of_ascending_pages() {
     let first = take();
     let next: Vec<u32> = (1..31).map(|_| take()).collect();
     assert!(next.into_iter().eq(first + 1..first + 31));
-    let at = m.w.mem.pcp_at(ZoneIndex::new(1), 0);
+    let at = m.w.mem.pcp_at(ZoneIndex::new(1), CpuIndex::new(0));
     assert_eq!(m.w.mem.pcp_count[at], 0);
     let free = m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages;
     run(

@@ -61,7 +61,7 @@ fn a_run_is_unchanged_until_its_first_intervention() {
             assert_eq!(of(&plain), of(&disturbed), "{act}");
             assert!(plain.w.mem == disturbed.w.mem, "{act}");
             assert!(
-                plain.w.sched.cpus[1..] == disturbed.w.sched.cpus[1..],
+                (*plain.w.sched.cpus)[1..] == (*disturbed.w.sched.cpus)[1..],
                 "{act}"
             );
         }

@@ -286,7 +286,7 @@ fn node_of(m: &Machine, name: &str) -> NodeIndex {
         _ => false,
     };
     let task = m.tasks.iter().rev().find(is_named).expect("a task");
-    m.w.facts.node_of_cpu[usize::from(task.cpu)]
+    m.w.facts.node_of_cpu[task.cpu]
 }
 
 /// A process that takes `pages` on a node and keeps them.

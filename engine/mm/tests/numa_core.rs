@@ -152,7 +152,7 @@ pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
         if let TaskKind::User { program, .. } = task.kind
             && m.w.facts.programs[program as usize].name == name
         {
-            found[m.w.facts.node_of_cpu[usize::from(task.cpu)].index()] += 1;
+            found[m.w.facts.node_of_cpu[task.cpu].index()] += 1;
         }
     }
     found
@@ -223,7 +223,7 @@ fn each_has_a_node(m: &Machine) -> bool {
     m.tasks.iter().all(|task| {
         let is_thread = matches!(task.kind, TaskKind::User { program, .. }
             if m.w.facts.programs[program as usize].name == "thread");
-        let node = m.w.facts.node_of_cpu[usize::from(task.cpu)];
+        let node = m.w.facts.node_of_cpu[task.cpu];
         !is_thread || *nodes[task.cx.process as usize].get_or_insert(node) == node
     })
 }

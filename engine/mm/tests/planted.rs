@@ -1,6 +1,6 @@
 //! A planted bug for every invariant: the recount must name it.
 
-use mm::index::{ListIndex, ListSlot, LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
+use mm::index::{CpuIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::collections::BTreeSet;
 
 use mm::amount::Pages;
@@ -275,14 +275,14 @@ const PLANTS: &[(&str, Plant)] = &[
         m.tasks[t].stack.clear();
     }),
     ("CpuKey", |m| {
-        let other = (0..m.w.sched.cpus.len()).find(|&cpu| cpu != usize::from(m.w.cpu));
+        let other = m.w.sched.cpus.indices().find(|&cpu| cpu != m.w.cpu);
         m.w.sched.forget(other.expect("another CPU"));
     }),
     ("CpuRest", |m| {
         *m = busy();
         m.w.sched.ignore_rest();
     }),
-    ("Placed", |m| m.w.sched.cpus[0].placed += 1),
+    ("Placed", |m| m.w.sched.cpus[CpuIndex::new(0)].placed += 1),
     ("ReclaimLocked", |m| {
         m.w.mem.lruvecs[LruvecIndex::new(0)].reclaim_locked = true
     }),

@@ -4,6 +4,7 @@
 use crate::small;
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::CpuIndex;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::plan::Plan;
 use mm::sched::balance::SchedMigrateTask;
@@ -56,7 +57,7 @@ fn spread(m: &Machine) -> Vec<u32> {
     let mut nodes = vec![0; m.w.facts.layout.nodes.len()];
     let workers = m.tasks.iter().filter(|t| is_worker(t.kind));
     for t in workers.filter(|t| t.status != TaskStatus::Exited) {
-        nodes[m.w.facts.node_of_cpu[usize::from(t.cpu)].index()] += 1;
+        nodes[m.w.facts.node_of_cpu[t.cpu].index()] += 1;
     }
     nodes
 }
@@ -72,10 +73,10 @@ fn moves(m: &Machine) -> Vec<(u64, SchedMigrateTask)> {
 /// the task names.
 fn queued(m: &Machine) -> usize {
     let mut seen = Vec::new();
-    for (cpu, c) in m.w.sched.cpus.iter().enumerate() {
+    for (cpu, c) in m.w.sched.cpus.entries() {
         for task in c.runnable() {
             let t = &m.tasks[task as usize];
-            assert_eq!((usize::from(t.cpu), t.status), (cpu, TaskStatus::Runnable));
+            assert_eq!((t.cpu, t.status), (cpu, TaskStatus::Runnable));
             assert!(m.w.may_run(task, t.cpu), "task {task} on CPU {cpu}");
             assert!(!seen.contains(&task), "task {task} is on two queues");
             seen.push(task);
@@ -106,10 +107,10 @@ fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
     let mut m = recording(&plan);
     m.run(u64::MAX, 500 * MS);
     assert_eq!(spread(&m), [8; 4]);
-    let one_each = |m: &Machine| (0..32).all(|cpu| m.w.sched.nr_running(cpu) == 1);
+    let one_each = |m: &Machine| CpuIndex::all(32).all(|cpu| m.w.sched.nr_running(cpu) == 1);
     assert!(one_each(&m), "each has a CPU of its own");
     let (before, places) = (moves(&m).len(), m.tasks.iter().map(|t| t.cpu));
-    let places: Vec<u16> = places.collect();
+    let places: Vec<CpuIndex> = places.collect();
     m.run(u64::MAX, 10_500 * MS);
     assert_eq!(moves(&m).len(), before);
     assert!(places.iter().copied().eq(m.tasks.iter().map(|t| t.cpu)));
@@ -135,7 +136,7 @@ fn one_more_task_than_cpus_rotates_within_its_node() {
     // Every 64 to 256 ms, by at most three CPUs.
     assert!((6..=150).contains(&moves.len()), "{} moves", moves.len());
     for (_, told) in &moves {
-        let node = |cpu: u16| m.w.facts.node_of_cpu[usize::from(cpu)];
+        let node = |cpu: CpuIndex| m.w.facts.node_of_cpu[cpu];
         assert_eq!(node(told.orig_cpu), node(told.dest_cpu));
     }
     assert_eq!(check(&m), []);
@@ -165,7 +166,7 @@ fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {
     let moves = moves(&m).split_off(before);
     assert_eq!(spread(&m), [3, 3], "{moves:?}");
     let (at, told) = &moves[0];
-    assert!((0..4).contains(&told.orig_cpu) && (4..8).contains(&told.dest_cpu));
+    assert!((0..4).contains(&told.orig_cpu.get()) && (4..8).contains(&told.dest_cpu.get()));
     // Five attempts of an idle CPU at the level of nodes, 8 to 16 ms apart.
     assert!((320 * MS..500 * MS).contains(at), "at {at} ns");
     assert_eq!(check(&m), []);

@@ -2,7 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::index::NodeIndex;
+use mm::index::{CpuIndex, NodeIndex};
 use mm::machine::{Machine, Task, TaskKind, TaskStatus};
 use mm::space::Mapping;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn by_node(m: &Machine) -> [u32; 2] {
 }
 
 fn node_of(m: &Machine, task: &Task) -> NodeIndex {
-    m.w.facts.node_of_cpu[usize::from(task.cpu)]
+    m.w.facts.node_of_cpu[task.cpu]
 }
 
 /// (name, time) of every mark that has a name.
@@ -314,8 +314,8 @@ fn a_cpu_mask_moves_a_task_immediately_and_remains_in_force() {
     for ms in 30..400 {
         run_to(&mut m, ms * MS);
         let own = tasks(&m, "own")[0];
-        if cpu_1(&m) == m.w.facts.mask_of(&[1]) {
-            seen |= own.cpu == 1;
+        if cpu_1(&m) == m.w.facts.mask_of(&[CpuIndex::new(1)]) {
+            seen |= own.cpu == CpuIndex::new(1);
         }
     }
     assert!(seen);
@@ -428,7 +428,7 @@ fn an_intervention_moves_a_running_thread() {
     run_to(&mut m, 110 * MS);
     assert_eq!(node_of(&m, tasks(&m, "worker")[0]), NodeIndex::new(1));
     run_to(&mut m, 210 * MS);
-    assert_eq!(tasks(&m, "worker")[0].cpu, 0);
+    assert_eq!(tasks(&m, "worker")[0].cpu, CpuIndex::new(0));
     run_to(&mut m, 410 * MS);
     assert_eq!(tasks(&m, "worker")[0].cx.allowed, u16::MAX);
     run_to(&mut m, 6000 * MS);

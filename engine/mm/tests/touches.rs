@@ -3,6 +3,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::CpuIndex;
 use mm::machine::Machine;
 use mm::record::RecordKind;
 use mm::rng::Rng;
@@ -88,11 +89,11 @@ fn every_single_touch_is_a_step() {
     }
     let mut recorded = m.clone();
     recorded.w.rec.on = true;
-    let (from, user) = (m.w.run.steps(), m.w.sched.cpus[0].usage.user);
+    let (from, user) = (m.w.run.steps(), m.w.sched.cpus[CpuIndex::new(0)].usage.user);
     let mut last = 0;
     for stop in [1, 7, 8, 300, 2000] {
         m.run(from + stop, u64::MAX);
-        let touches = (m.w.sched.cpus[0].usage.user - user) / 90;
+        let touches = (m.w.sched.cpus[CpuIndex::new(0)].usage.user - user) / 90;
         assert!(touches >= last && m.w.run.steps() <= from + stop);
         last = touches;
     }

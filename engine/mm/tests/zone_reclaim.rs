@@ -2,7 +2,7 @@
 //! divided by a hundred where a whole zone is scanned.
 
 use crate::small;
-use mm::index::{NodeIndex, ZoneIndex, ZonelistIndex};
+use mm::index::{CpuIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 
 use mm::amount::Pages;
 use mm::experiment::Experiment;
@@ -54,7 +54,7 @@ fn machine(kernel: &str, mode: u64, low: bool) -> Machine {
     m.run(u64::MAX, 10_000_000_000);
     let local = first(&m);
     assert_eq!(u64::from(m.w.mem.zones[local].lru[2]), INACTIVE, "{kernel}");
-    m.w.cpu = 0;
+    m.w.cpu = CpuIndex::new(0);
     at(&mut m, 10_000);
     for zlc in &mut m.w.zlc {
         zlc.last_full_zap = 10_000;

@@ -5,19 +5,22 @@
 //! waiting; a task that sleeps is on none.
 
 use mm::frames::{FunctionId, NAMES, NONE};
+use mm::index::CpuIndex;
 use mm::machine::{Machine, Task};
 use mm::view::{CpuState, CpuView};
 
 /// All CPUs, by number.
 pub fn cpus(m: &Machine) -> Vec<CpuView> {
-    (0..m.w.sched.cpus.len() as u16)
+    m.w.sched
+        .cpus
+        .indices()
         .map(|cpu| cpu_view(m, cpu))
         .collect()
 }
 
-fn cpu_view(m: &Machine, cpu: u16) -> CpuView {
+fn cpu_view(m: &Machine, cpu: CpuIndex) -> CpuView {
     let w = &m.w;
-    let c = &w.sched.cpus[usize::from(cpu)];
+    let c = &w.sched.cpus[cpu];
     let running = (c.current != NONE).then_some(c.current);
     let handler = c.handler();
     let waiting = w.sched.waiting(cpu);
@@ -33,8 +36,8 @@ fn cpu_view(m: &Machine, cpu: u16) -> CpuView {
     };
     let used = w.sched.used(cpu, (w.cpu, w.now));
     CpuView {
-        id: cpu.into(),
-        node: w.node_id(w.facts.node_of_cpu[usize::from(cpu)]).into(),
+        id: cpu.get().into(),
+        node: w.node_id(w.facts.node_of_cpu[cpu]).into(),
         state,
         running,
         handler,

@@ -80,7 +80,7 @@ fn node_info(layout: &Layout, n: usize) -> NodeInfo {
     let node = &layout.nodes[n];
     NodeInfo {
         id: node.id.into(),
-        cpus: node.cpus.iter().map(|&c| c.into()).collect(),
+        cpus: node.cpus.iter().map(|&c| c.get().into()).collect(),
         distances: layout.distances[n].iter().map(|&d| d.into()).collect(),
         ranges: ranges(layout, n),
         absent: absent(layout, n),

@@ -153,7 +153,7 @@ fn queue(
 
 fn waiter(w: &World, t: &Task, entry: &QueueEntry) -> WaiterView {
     let task = t.cx.task;
-    let sleepers = w.sched.cpus[usize::from(t.cpu)].sleepers();
+    let sleepers = w.sched.cpus[t.cpu].sleepers();
     let timer = sleepers.iter().find(|&&(_, sleeper)| sleeper == task);
     let end = w.wait_ends.iter().find(|&&(of, _)| of == task);
     WaiterView {
@@ -310,7 +310,7 @@ fn reported(m: &Machine, r: &Record, node: NodeIndex, kind: QueueKind) -> Option
         TaskKind::Kswapd { node } => Some(node),
         _ => None,
     });
-    let home = kswapd.unwrap_or(m.w.facts.node_of_cpu[usize::from(r.cpu)]);
+    let home = kswapd.unwrap_or(m.w.facts.node_of_cpu[r.cpu]);
     match kind {
         QueueKind::CongestionWait | QueueKind::RetryWait => {
             let told = WritebackCongestionWait::of(r)?;

@@ -28,7 +28,7 @@ pub fn task_name(w: &World, task: &Task) -> String {
 
 /// One task.
 pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
-    let cpu = &w.sched.cpus[t.cpu as usize];
+    let cpu = &w.sched.cpus[t.cpu];
     let on_cpu = match t.kind {
         TaskKind::Timer { .. } | TaskKind::Device { .. } => w.task == id,
         _ => cpu.current == id,
@@ -51,8 +51,8 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
         name: task_name(w, t),
         pid: 1000 + id,
         tgid: 1000 + process.map_or(id, |p| p.space.owner),
-        cpu: t.cpu.into(),
-        node: w.node_id(w.facts.node_of_cpu[t.cpu as usize]).into(),
+        cpu: t.cpu.get().into(),
+        node: w.node_id(w.facts.node_of_cpu[t.cpu]).into(),
         state,
         wakes_at_ns: sleeper.map(|&(at, _)| at),
         function: function.to_string(),

@@ -49,7 +49,8 @@ fn every_runnable_task_is_shown_exactly_once_on_its_cpu() {
         let all = (0u32..).zip(&m.tasks);
         let runnable =
             all.filter(|(_, t)| is_scheduled(t.kind) && t.status == TaskStatus::Runnable);
-        let runnable: BTreeMap<u32, u32> = runnable.map(|(id, t)| (id, t.cpu.into())).collect();
+        let runnable: BTreeMap<u32, u32> =
+            runnable.map(|(id, t)| (id, t.cpu.get().into())).collect();
         assert_eq!(seen, runnable);
     });
 }
@@ -59,7 +60,7 @@ fn the_activity_of_a_cpu_is_that_of_its_task() {
     let mut states = Vec::new();
     let mut longest = 0;
     watch(&mut crowd(), 6_000, |m, view| {
-        let cpu = &view.cpus[usize::from(m.w.cpu)];
+        let cpu = &view.cpus[m.w.cpu.index()];
         assert!(cpu.handler.or(cpu.running) == view.next || view.next.is_none());
         for cpu in &view.cpus {
             let function = cpu.handler.or(cpu.running);
@@ -129,7 +130,7 @@ fn the_times_of_a_cpu_add_up_and_its_busy_time_never_shrinks() {
         }
         for cpu in &view.cpus {
             let all = cpu.user_ns + cpu.kernel_ns + cpu.idle_ns + cpu.iowait_ns;
-            let now = m.w.sched.cpus[cpu.id as usize].now;
+            let now = m.w.sched.cpus[mm::index::CpuIndex::new(cpu.id as u16)].now;
             assert!(
                 all >= now && all <= now.max(m.w.now),
                 "CPU {}: {all} of {now}",
@@ -147,7 +148,11 @@ fn each_cpu_is_shown_with_its_own_node() {
     let m = crowd();
     let info_nodes = m.w.facts.layout.nodes.iter();
     let of: BTreeMap<u32, u32> = info_nodes
-        .flat_map(|node| node.cpus.iter().map(|&cpu| (cpu.into(), node.id.into())))
+        .flat_map(|node| {
+            node.cpus
+                .iter()
+                .map(|&cpu| (cpu.get().into(), node.id.into()))
+        })
         .collect();
     let shown = picture::view(&m, None).cpus;
     assert_eq!(shown.len(), of.len());

@@ -39,7 +39,7 @@ fn paid(machine: &mut Machine, steps: u64, slice: u64) -> Paid {
 /// Time that all CPUs spent in user mode and in the kernel, ns.
 fn used(machine: &Machine) -> (u64, u64) {
     let w = &machine.w;
-    let cpus = 0..w.sched.cpus.len() as u16;
+    let cpus = w.sched.cpus.indices();
     let each = cpus.map(|cpu| w.sched.used(cpu, (w.cpu, w.now)));
     each.fold((0, 0), |(user, kernel), used| {
         (user + used.user, kernel + used.kernel)

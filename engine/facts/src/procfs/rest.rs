@@ -190,7 +190,7 @@ fn pagesets_at_rest(
     let size = pcp_size(layout, features, tunables, zone, marks.low);
     let cpus = layout.nodes.iter().flat_map(|node| &node.cpus);
     cpus.map(|&cpu| Pageset {
-        cpu,
+        cpu: cpu.get(),
         count: 0,
         high: size.high,
         batch: size.batch,

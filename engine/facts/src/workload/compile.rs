@@ -17,6 +17,7 @@ mod threads;
 pub use placement::affinity_cpus;
 pub use threads::programs_of_threads;
 
+use crate::index::CpuIndex;
 use crate::index::NodeIndex;
 use loops::Rounds;
 use sets::{Set, file_sets, too_large};
@@ -235,7 +236,7 @@ struct Compiler<'a> {
     ops: Vec<Op>,
     regions: Vec<Region<'a>>,
     pools: Vec<&'a str>,
-    cpu_sets: Vec<Vec<u16>>,
+    cpu_sets: Vec<Vec<CpuIndex>>,
     node_sets: Vec<Vec<NodeIndex>>,
     /// For each process of the workload: the process whose threads run its program.
     starters: &'a [Option<usize>],

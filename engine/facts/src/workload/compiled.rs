@@ -4,6 +4,7 @@
 //! Invariants: see [`super::compile`].
 
 use crate::gfp::Gfp;
+use crate::index::CpuIndex;
 use crate::index::NodeIndex;
 use crate::workload::{AccessSize, Pattern};
 
@@ -313,7 +314,7 @@ pub struct Program {
     /// How it measures latencies.
     pub samplers: Vec<Sampler>,
     /// Lists of CPUs it may name, each in order; an empty list stands for all CPUs.
-    pub cpu_sets: Vec<Vec<u16>>,
+    pub cpu_sets: Vec<Vec<CpuIndex>>,
     /// Lists of nodes it may name, each in order.
     pub node_sets: Vec<Vec<NodeIndex>>,
 }

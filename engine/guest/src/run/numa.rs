@@ -152,7 +152,7 @@ mod tests {
     fn reads_the_cpu_of_this_process() {
         let stat = read("/proc/self/stat");
         let highest = *super::super::plan::node_cpus().1.last().expect("a CPU");
-        assert!(cpu(&stat).expect("a CPU") <= highest.into(), "{stat}");
+        assert!(cpu(&stat).expect("a CPU") <= highest.get().into(), "{stat}");
         assert_eq!(cpu("1 (a) b) S 1"), None);
     }
 }

@@ -1,6 +1,7 @@
 //! What is known before a run and does not change: the experiment, the table of tasks, the folder of the files,
 //! the CPUs of each node.
 
+use mm::index::CpuIndex;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::PathBuf;
@@ -26,9 +27,9 @@ pub struct Plan {
     /// Bytes in a page.
     pub page_bytes: usize,
     /// CPUs of each node.
-    pub node_cpus: Vec<Vec<u16>>,
+    pub node_cpus: Vec<Vec<CpuIndex>>,
     /// All CPUs.
-    pub cpus: Vec<u16>,
+    pub cpus: Vec<CpuIndex>,
     /// Tasks can be victims of the OOM killer although the conductor is protected.
     pub exposes: bool,
     /// The kernel's settings before the run, as far as they were changed.
@@ -36,13 +37,14 @@ pub struct Plan {
 }
 
 /// CPUs of each node of this machine; of a kernel without nodes, all CPUs.
-pub fn node_cpus() -> (Vec<Vec<u16>>, Vec<u16>) {
-    let all = control::number_list(&control::read("/sys/devices/system/cpu/online"));
-    let nodes = control::number_list(&control::read("/sys/devices/system/node/online"));
-    let list = |node: &u16| {
-        let path = format!("/sys/devices/system/node/node{node}/cpulist");
-        control::number_list(&control::read(&path))
+pub fn node_cpus() -> (Vec<Vec<CpuIndex>>, Vec<CpuIndex>) {
+    let cpus = |path: &str| -> Vec<CpuIndex> {
+        let numbers = control::number_list(&control::read(path));
+        numbers.into_iter().map(CpuIndex::new).collect()
     };
+    let all = cpus("/sys/devices/system/cpu/online");
+    let nodes = control::number_list(&control::read("/sys/devices/system/node/online"));
+    let list = |node: &u16| cpus(&format!("/sys/devices/system/node/node{node}/cpulist"));
     match nodes.is_empty() {
         true => (vec![all.clone()], all),
         false => (nodes.iter().map(list).collect(), all),
@@ -76,7 +78,7 @@ impl Plan {
     }
 
     /// The CPUs of a thread; no CPUs stand for all of them.
-    pub fn set_affinity(&self, thread: Pid, cpus: &[u16]) -> io::Result<()> {
+    pub fn set_affinity(&self, thread: Pid, cpus: &[CpuIndex]) -> io::Result<()> {
         let cpus = if cpus.is_empty() { &self.cpus } else { cpus };
         sys::set_affinity(thread, cpus)
     }

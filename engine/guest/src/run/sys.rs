@@ -1,5 +1,6 @@
 //! System calls that the standard library lacks, each as a safe function.
 
+use mm::index::CpuIndex;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -178,12 +179,12 @@ pub fn lock_all() -> io::Result<()> {
 }
 
 /// The CPUs on which a thread may run.
-pub fn set_affinity(thread: Pid, cpus: &[u16]) -> io::Result<()> {
+pub fn set_affinity(thread: Pid, cpus: &[CpuIndex]) -> io::Result<()> {
     // SAFETY: zero is a valid set; CPU_SET checks its bounds.
     let set = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         for &cpu in cpus {
-            libc::CPU_SET(cpu.into(), &mut set);
+            libc::CPU_SET(cpu.index(), &mut set);
         }
         set
     };

@@ -6,6 +6,7 @@
 
 use crate::profile::{DeviceModel, DeviceProfile};
 use crate::watermark::int_sqrt;
+use facts::index::CpuIndex;
 
 /// Longest request in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -51,7 +52,7 @@ pub struct Drive {
     /// Pages of its swap space.
     pub swap_pages: u32,
     /// CPU that handles its interrupts.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Readers take turns: a rotational disk under CFQ, the default elevator before blk-mq.
     pub turns: bool,
 }
@@ -89,7 +90,7 @@ impl Drive {
             },
             swap_start: pages / 3,
             swap_pages: (profile.swap / page_kib) as u32,
-            cpu: index % cpus,
+            cpu: CpuIndex::new(index % cpus),
             turns: profile.model.rotates() && !blk_mq,
             profile: profile.clone(),
         }

@@ -51,7 +51,7 @@ fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32, page: 
         }
         PageKind::Free => (0..TYPES).any(|t| mem.free_list(zone, order, t) == list),
         PageKind::Pcp => {
-            let mut cpus = 0..mem.cpus;
+            let mut cpus = mem.cpus();
             let mut types = 0..crate::gfp::PCP_TYPES;
             mem.pcp_allowed(order)
                 && cpus.any(|c| {
@@ -308,7 +308,7 @@ fn types_agree(m: &Machine, a: u32, b: u32, order: u8) -> bool {
 
 fn check_pcp(mem: &Memory, out: &mut Vec<Violation>) {
     for zone in mem.zones.indices() {
-        for cpu in 0..mem.cpus {
+        for cpu in mem.cpus() {
             let mut found = 0;
             for order in (0..mem.orders).filter(|&o| mem.pcp_allowed(o)) {
                 let mut types = 0..crate::gfp::PCP_TYPES;
@@ -321,7 +321,6 @@ fn check_pcp(mem: &Memory, out: &mut Vec<Violation>) {
             }
             let says = mem.pcp_count[mem.pcp_at(zone, cpu)];
             if says != found {
-                let cpu = usize::from(cpu);
                 out.push(Violation::PcpCount {
                     zone,
                     cpu,

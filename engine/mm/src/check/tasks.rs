@@ -75,10 +75,7 @@ fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
     }
     for (task, t) in m.tasks.iter().enumerate() {
         let user = matches!(t.kind, TaskKind::User { .. }) && t.status != TaskStatus::Exited;
-        if user
-            && !t.cx.looks_at_cpu
-            && !m.w.facts.may_run(&t.cx, t.cpu)
-            && t.cx.move_to == u16::MAX
+        if user && !t.cx.looks_at_cpu && !m.w.facts.may_run(&t.cx, t.cpu) && t.cx.move_to.is_none()
         {
             out.push(Violation::NotAllowed { task, cpu: t.cpu });
         }
@@ -95,7 +92,7 @@ fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let cpu = w.facts.devices[usize::from(device)].cpu;
     let idle = d.in_flight.is_empty() && d.queued.is_empty();
-    d.task == task && (idle || w.sched.cpus[usize::from(cpu)].expects(task))
+    d.task == task && (idle || w.sched.cpus[cpu].expects(task))
 }
 
 /// Compares the lock flag of each zone or node with the calls of `zone_reclaim` that hold it.
@@ -203,7 +200,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
     }
     check_processes(m, out);
     for (task, t) in m.tasks.iter().enumerate() {
-        let cpu = &sched.cpus[usize::from(t.cpu)];
+        let cpu = &sched.cpus[t.cpu];
         let id = task as u32;
         match t.status {
             TaskStatus::Runnable => {
@@ -221,7 +218,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             TaskStatus::Waiting => {
                 let has_waker = match t.kind {
                     TaskKind::Kswapd { node } => m.w.kswapd[node].task == id,
-                    TaskKind::Timer { cpu } => sched.cpus[usize::from(cpu)].irq_task == id,
+                    TaskKind::Timer { cpu } => sched.cpus[cpu].irq_task == id,
                     TaskKind::Device { device } => device_has_waker(&m.w, id, device),
                     TaskKind::Flusher { device } => {
                         let wb = &m.w.wb.wbs[usize::from(device)];
@@ -247,10 +244,10 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
     if !sched.ended && !sched.bounds(m.w.cpu) {
         out.push(Violation::CpuRest { running: m.w.cpu });
     }
-    for (cpu, c) in sched.cpus.iter().enumerate() {
+    for (cpu, c) in sched.cpus.entries() {
         let stands = |task: u32, status: TaskStatus| {
             let task = m.tasks.get(task as usize);
-            task.is_some_and(|t| t.status == status && usize::from(t.cpu) == cpu)
+            task.is_some_and(|t| t.status == status && t.cpu == cpu)
         };
         for task in c.runnable() {
             if !stands(task, TaskStatus::Runnable) {
@@ -266,12 +263,12 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                 out.push(Violation::NotSleeping { task, cpu });
             }
         }
-        if cpu != usize::from(m.w.cpu) && !sched.knows(cpu) {
+        if cpu != m.w.cpu && !sched.knows(cpu) {
             out.push(Violation::CpuKey { cpu });
         }
         let users = m.tasks.iter().filter(|t| {
             let user = matches!(t.kind, TaskKind::User { .. });
-            user && usize::from(t.cpu) == cpu && t.status != TaskStatus::Exited
+            user && t.cpu == cpu && t.status != TaskStatus::Exited
         });
         let (says, found) = (c.placed, users.count() as u32);
         if says != found {

@@ -7,12 +7,12 @@
 
 use crate::machine::{Machine, TaskKind};
 use crate::sched::balance::SchedMigrateTask;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 impl Machine {
     /// The CPU on which a new task begins. `counted` is the CPU with the fewest tasks; it is used for a
     /// task that begins later, or on a machine that does not balance.
-    pub(super) fn begin_on(&mut self, counted: u16, at: u64) -> u16 {
+    pub(super) fn begin_on(&mut self, counted: CpuIndex, at: u64) -> CpuIndex {
         let w = &mut self.w;
         if !w.facts.balances || at > w.now {
             return counted;
@@ -41,7 +41,7 @@ impl Machine {
         } else if is_user {
             w.place_new(id)
         } else {
-            let node = w.facts.node_of_cpu[usize::from(from)];
+            let node = w.facts.node_of_cpu[from];
             let of_node = |n: NodeIndex| w.facts.layout.nodes[n.index()].cpus.iter().copied();
             let placed = w.sched.place_woken(kind, from, node, of_node);
             placed.unwrap_or(from)

@@ -5,7 +5,7 @@
 //! Visible difference: where in a zone those pages are.
 //! Invariants: two machines of one plan are equal.
 
-use facts::index::{IndexVec, NodeIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex};
 use std::sync::Arc;
 
 use crate::bandwidth::Bandwidth;
@@ -95,7 +95,7 @@ impl Machine {
             compaction_totals: Default::default(),
             visits: Default::default(),
             now: 0,
-            cpu: 0,
+            cpu: CpuIndex::new(0),
             task: 0,
             run: Default::default(),
             rec: Default::default(),
@@ -120,14 +120,14 @@ impl Machine {
     }
 
     fn start_kernel_threads(&mut self) {
-        for cpu in 0..self.w.sched.cpus.len() as u16 {
+        for cpu in self.w.sched.cpus.indices() {
             let id = self.add_kernel(TaskKind::Timer { cpu }, cpu, HrtimerInterrupt::call(cpu));
             self.tasks[id as usize].status = TaskStatus::Waiting;
-            self.w.sched.cpus[cpu as usize].irq_task = id;
+            self.w.sched.cpus[cpu].irq_task = id;
         }
         let facts = Arc::clone(&self.w.facts);
         for (n, node) in NodeIndex::all(facts.layout.nodes.len()).zip(&facts.layout.nodes) {
-            let cpu = node.cpus.first().copied().unwrap_or(0);
+            let cpu = node.cpus.first().copied().unwrap_or_default();
             let id = self.add_kernel(
                 TaskKind::Kswapd { node: n },
                 cpu,
@@ -149,9 +149,11 @@ impl Machine {
         }
         self.start_devices(&facts);
         if crate::numa::rules(&facts).is_some_and(|rules| rules.auto.is_some()) {
-            let id = self.add_kernel(TaskKind::Scand, 0, KnumaScand::call());
+            let id = self.add_kernel(TaskKind::Scand, CpuIndex::new(0), KnumaScand::call());
             self.w.numa.scand.task = Some(id);
-            self.w.sched.enqueue(id, 0, 0, 0);
+            self.w
+                .sched
+                .enqueue(id, CpuIndex::new(0), 0, CpuIndex::new(0));
         }
     }
 
@@ -201,10 +203,10 @@ impl Machine {
             .interventions
             .first()
             .map(|change| change.at_ns);
-        let id = self.add_kernel(TaskKind::Intervention, 0, Intervene::call());
+        let id = self.add_kernel(TaskKind::Intervention, CpuIndex::new(0), Intervene::call());
         self.tasks[id as usize].status = match first {
             Some(at) => {
-                self.w.sched.sleep_until(id, 0, at);
+                self.w.sched.sleep_until(id, CpuIndex::new(0), at);
                 TaskStatus::Sleeping
             }
             None => TaskStatus::Waiting,

@@ -21,7 +21,7 @@ pub mod fault;
 pub mod scand;
 
 use crate::kernel::{AutoRules, Features};
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 use facts::state::State;
 
 /// Weight of all of a task's memory (`AUTONUMA_BALANCE_SCALE`).
@@ -145,7 +145,7 @@ impl MmAutonuma {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runner {
     /// The CPU it runs on.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Its node.
     pub node: NodeIndex,
     /// Its process.
@@ -209,11 +209,11 @@ pub enum Choice {
     Home,
     /// It stays. There is no other task, or the task's weight there never exceeds both the other's and its
     /// own here. Holds the nearest candidate.
-    Stay(Option<(u16, Compared)>),
+    Stay(Option<(CpuIndex, Compared)>),
     /// It exchanges CPUs with the task on this CPU.
     Go {
         /// The target CPU.
-        cpu: u16,
+        cpu: CpuIndex,
         /// Its node.
         node: NodeIndex,
         /// The weights that were compared.
@@ -299,10 +299,10 @@ mod tests {
         }
     }
 
-    fn runner(cpu: u16, mm: u32, task: [u64; 2], process: [u64; 2]) -> Runner {
+    fn runner(cpu: CpuIndex, mm: u32, task: [u64; 2], process: [u64; 2]) -> Runner {
         Runner {
             cpu,
-            node: NodeIndex::new((cpu / 8) as u8),
+            node: NodeIndex::new((cpu.get() / 8) as u8),
             mm,
             task_weights: faults(task).weights(2),
             mm_weights: faults(process).weights(2),
@@ -310,7 +310,7 @@ mod tests {
     }
 
     /// The CPU and the score.
-    fn goes(task: &Runner, others: &[Runner]) -> Option<(u16, u64)> {
+    fn goes(task: &Runner, others: &[Runner]) -> Option<(CpuIndex, u64)> {
         match place(task, others) {
             Choice::Go { cpu, score, .. } => Some((cpu, score)),
             Choice::Home | Choice::Stay(_) => None,
@@ -319,24 +319,27 @@ mod tests {
 
     #[test]
     fn a_task_moves_to_the_node_with_its_memory() {
-        let task = runner(0, 1, [200, 800], [3000, 5000]);
+        let task = runner(CpuIndex::new(0), 1, [200, 800], [3000, 5000]);
         assert_eq!(task.task_weights, [200, 800]);
         assert_eq!(task.mm_weights, [375, 625]);
-        let foreign = runner(8, 2, [1, 1], [6000, 2000]);
-        let related = runner(9, 1, [100, 900], [3000, 5000]);
-        assert_eq!(goes(&task, &[foreign, related]), Some((8, 625)));
-        let home = runner(0, 1, [800, 200], [5000, 3000]);
+        let foreign = runner(CpuIndex::new(8), 2, [1, 1], [6000, 2000]);
+        let related = runner(CpuIndex::new(9), 1, [100, 900], [3000, 5000]);
+        assert_eq!(
+            goes(&task, &[foreign, related]),
+            Some((CpuIndex::new(8), 625))
+        );
+        let home = runner(CpuIndex::new(0), 1, [800, 200], [5000, 3000]);
         assert_eq!(place(&home, &[]), Choice::Home);
-        let task8 = runner(0, 1, [200, 800], [4000, 4000]);
-        let related = runner(9, 1, [700, 300], [4000, 4000]);
-        assert_eq!(goes(&task8, &[related]), Some((9, 1100)));
-        let content = runner(8, 2, [1, 1], [2000, 6000]);
+        let task8 = runner(CpuIndex::new(0), 1, [200, 800], [4000, 4000]);
+        let related = runner(CpuIndex::new(9), 1, [700, 300], [4000, 4000]);
+        assert_eq!(goes(&task8, &[related]), Some((CpuIndex::new(9), 1100)));
+        let content = runner(CpuIndex::new(8), 2, [1, 1], [2000, 6000]);
         let compared = Compared {
             there: 625,
             other: 750,
             here: 375,
         };
-        let stays = Choice::Stay(Some((8, compared)));
+        let stays = Choice::Stay(Some((CpuIndex::new(8), compared)));
         assert_eq!(place(&task, &[content]), stays);
         assert_eq!(place(&task, &[]), Choice::Stay(None));
     }
@@ -364,8 +367,10 @@ mod tests {
         let mut exchanges = 0;
         for _ in 0..10_000 {
             let mut draw = || [0; 2].map(|_: u64| u64::from(rng.below(1000)) + 1);
-            let (mut ours, mut theirs) =
-                (runner(0, 1, draw(), draw()), runner(8, 2, draw(), draw()));
+            let (mut ours, mut theirs) = (
+                runner(CpuIndex::new(0), 1, draw(), draw()),
+                runner(CpuIndex::new(8), 2, draw(), draw()),
+            );
             if goes(&ours, std::slice::from_ref(&theirs)).is_none() {
                 continue;
             }

@@ -15,7 +15,7 @@ use super::tick::periods_ms;
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 decisions! {
     NumaMoveByLoad { task: Task, cpu: Cpu, node: Node, gain: Count }
@@ -65,7 +65,7 @@ pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
     let Some(best) = search.best else {
         return stick(w, mover, preferred);
     };
-    let node = w.facts.node_of_cpu[usize::from(best.cpu)];
+    let node = w.facts.node_of_cpu[best.cpu];
     let process = w.numa.tasks[task as usize].process;
     let least = periods_ms(w, process).0;
     let own = &mut w.numa.tasks[task as usize];
@@ -133,9 +133,9 @@ fn running(w: &World, node: NodeIndex) -> u64 {
 }
 
 /// Compares with one CPU (`task_numa_compare`).
-fn compare(w: &mut World, search: &mut Search, node: NodeIndex, cpu: u16) {
+fn compare(w: &mut World, search: &mut Search, node: NodeIndex, cpu: CpuIndex) {
     let mover = search.mover;
-    let current = w.sched.cpus[usize::from(cpu)].current;
+    let current = w.sched.cpus[cpu].current;
     let is_thread_of_kernel = |task: u32| {
         let known = w.numa.tasks.get(task as usize);
         known.is_none_or(|t| t.process == NONE)

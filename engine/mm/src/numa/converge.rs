@@ -27,6 +27,7 @@ use crate::numa::core::when;
 use crate::numa::tick::{core_rules, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::CpuIndex;
 use facts::state::State;
 
 decisions! {
@@ -82,7 +83,7 @@ pub(super) fn scan_pages(w: &World, task: u32) -> u32 {
 
 /// Runs at a tick that finds this task on a CPU (v18). Requests a placement if it is this CPU's turn and,
 /// since the last placement, a pass has ended or a second has begun.
-pub(crate) fn tick(w: &mut World, task: u32, cpu: u16) {
+pub(crate) fn tick(w: &mut World, task: u32, cpu: CpuIndex) {
     let Some(rules) = core_rules(&w.facts.features) else {
         return;
     };
@@ -123,7 +124,7 @@ room! {
     locals(self, w) {
         shared_faults: number(self.shared);
         private_faults: number(self.private);
-        ideal_cpu: number(self.cpu) if self.cpu != u16::MAX;
+        ideal_cpu: number(self.cpu.get()) if !self.cpu.is_none();
     }
 }
 
@@ -134,8 +135,8 @@ pub struct TaskNumaPlacement {
     pub pt: NcPt,
     /// It exchanges CPUs with the task that runs there.
     pub flips: bool,
-    /// The CPU it moves to, `u16::MAX` for none.
-    pub cpu: u16,
+    /// The CPU it moves to, `CpuIndex::NONE` for none.
+    pub cpu: CpuIndex,
     /// Average of its shared faults, in pages.
     pub shared: u32,
     /// Average of its private faults, in pages.
@@ -148,7 +149,7 @@ impl TaskNumaPlacement {
         Frame::NumaPlacement(Self {
             pt: NcPt::Average,
             flips: false,
-            cpu: u16::MAX,
+            cpu: CpuIndex::NONE,
             shared: 0,
             private: 0,
         })
@@ -231,7 +232,7 @@ impl TaskNumaPlacement {
         });
         verdicts::record(w, task, &verdict);
         let target = verdict.target(here);
-        let node = w.facts.node_of_cpu[usize::from(target.cpu)];
+        let node = w.facts.node_of_cpu[target.cpu];
         let (least, longest) = periods_ms(w, cx.process);
         let t = &mut w.numa.tasks[task as usize];
         if let Verdict::Directed(_) | Verdict::MostBuddies(_) = verdict {
@@ -291,7 +292,7 @@ pub(crate) fn member(w: &World, task: u32) -> Member {
 
 /// The task that runs on each CPU now.
 fn layout(w: &World) -> Layout {
-    let seats = (0u16..).zip(&w.sched.cpus).map(|(cpu, c)| {
+    let seats = w.sched.cpus.entries().map(|(cpu, c)| {
         let is_known = |task: u32| {
             let t = w.numa.tasks.get(task as usize);
             t.is_some_and(|t| t.process != NONE)
@@ -303,7 +304,7 @@ fn layout(w: &World) -> Layout {
         };
         let now = w.sched.load(cpu);
         Seat {
-            node: w.facts.node_of_cpu[usize::from(cpu)],
+            node: w.facts.node_of_cpu[cpu],
             runs,
             load: [now, w.sched.slow_load(cpu), now],
             claimed: w.sched.balance.cpus.iter().any(|c| c.push_to == cpu),
@@ -316,15 +317,15 @@ fn layout(w: &World) -> Layout {
 }
 
 /// Moves the task to a CPU. In a flip, the task that runs there comes here.
-fn go(w: &mut World, task: u32, cpu: u16, flips: bool) {
+fn go(w: &mut World, task: u32, cpu: CpuIndex, flips: bool) {
     let here = w.cpu;
-    let node = w.facts.node_of_cpu[usize::from(cpu)];
+    let node = w.facts.node_of_cpu[cpu];
     let may = w.may_run(task, cpu) && !w.sched.is_to_push(here);
     if !may {
         w.record(NumaCannotGo { task, cpu });
         return;
     }
-    let other = w.sched.cpus[usize::from(cpu)].current;
+    let other = w.sched.cpus[cpu].current;
     let is_known = w
         .numa
         .tasks

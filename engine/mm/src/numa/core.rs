@@ -35,6 +35,8 @@ pub mod rules;
 pub mod spread;
 pub mod when;
 
+use facts::index::CpuIndex;
+
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
@@ -64,15 +66,15 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     /// Its ideal CPU, or its current CPU if it stays.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The task that runs there moves here in exchange (`flip_tasks`).
     pub flips: bool,
 }
 
 impl Verdict {
     /// The CPU that a task now on `here` should run on.
-    pub fn target(&self, here: u16) -> Target {
-        let stays_or = |cpu: Option<u16>| Target {
+    pub fn target(&self, here: CpuIndex) -> Target {
+        let stays_or = |cpu: Option<CpuIndex>| Target {
             cpu: cpu.unwrap_or(here),
             flips: false,
         };

@@ -19,7 +19,7 @@ use crate::numa::tick::core_rules;
 use crate::profile::Thp;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 decisions! {
     NumaUnknown { task: Task, page: Page }
@@ -71,7 +71,7 @@ pub(super) fn misplaced(
     frame: u32,
     (on, here): (NodeIndex, NodeIndex),
 ) -> Option<NodeIndex> {
-    let last = w.numa.exchange_last(frame, w.cpu);
+    let last = CpuIndex::new(w.numa.exchange_last(frame, w.cpu.get()));
     let (task, page) = (cx.task, frame);
     let (shared, mask) = {
         let place = &w.numa.tasks[task as usize].core;
@@ -103,7 +103,7 @@ pub(super) fn misplaced(
             }
         }
         Some(false) => {
-            let twice = w.facts.node_of_cpu.get(usize::from(last)) == Some(&here);
+            let twice = w.facts.node_of_cpu.at(last) == Some(&here);
             let node = here;
             if !twice {
                 w.record(NumaPrivateOther {
@@ -132,7 +132,7 @@ pub(super) fn all_nodes(w: &World) -> u64 {
 }
 
 /// Counts a fault on a page that is now on node `on` and remembered CPU `last` (`task_numa_fault`).
-pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (NodeIndex, u16), pages: u32) {
+pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (NodeIndex, CpuIndex), pages: u32) {
     if !w.numa.on {
         return;
     }
@@ -154,8 +154,8 @@ pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (NodeIndex, u16), 
 }
 
 /// Counts a page as shared with the task that runs on the CPU that faulted on it last (`shared_fault_tick`).
-fn share(w: &mut World, task: u32, (on, last): (NodeIndex, u16), pages: u64) {
-    let runs = w.sched.cpus.get(usize::from(last)).map(|c| c.current);
+fn share(w: &mut World, task: u32, (on, last): (NodeIndex, CpuIndex), pages: u64) {
+    let runs = w.sched.cpus.at(last).map(|c| c.current);
     let is_known = |&other: &u32| {
         let other = w.numa.tasks.get(other as usize);
         other.is_some_and(|other| other.process != NONE)

@@ -18,7 +18,7 @@ use crate::numa::{autonuma, core_fault};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping};
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 use facts::state::State;
 
 decisions! {
@@ -236,7 +236,7 @@ impl DoNumaPage {
         if core_rules(&w.facts.features).is_some() {
             cx.ret = 1;
             if !tried || moved {
-                core_fault::sample(w, cx, (self.on, self.last), 1 << order);
+                core_fault::sample(w, cx, (self.on, CpuIndex::new(self.last)), 1 << order);
             }
             return Flow::Ret;
         }

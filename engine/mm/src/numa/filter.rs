@@ -103,7 +103,7 @@ pub fn mpol_misplaced(
             (twice && here != on).then_some(here)
         }
         NumaFilter::Core if !has_local_policy(w, cx) => {
-            w.numa.exchange_last(frame, w.cpu);
+            w.numa.exchange_last(frame, w.cpu.get());
             w.record(NumaPolicy {
                 task: cx.task,
                 page: frame,

@@ -415,6 +415,7 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::index::CpuIndex;
 
     /// With the threshold of 3.13: local, remote, private and shared faults; then the next period.
     #[test]
@@ -486,12 +487,17 @@ mod tests {
     /// A node without CPUs is replaced by the nearest node with CPUs; of equally near ones by the first.
     #[test]
     fn prefers_the_nearest_node_that_has_cpus() {
-        let node = |cpus: &[u16]| NodeLayout {
+        let node = |cpus: &[CpuIndex]| NodeLayout {
             id: 0,
             cpus: cpus.to_vec(),
             zones: Vec::new(),
         };
-        let nodes = [node(&[0]), node(&[1]), node(&[]), node(&[2])];
+        let nodes = [
+            node(&[CpuIndex::new(0)]),
+            node(&[CpuIndex::new(1)]),
+            node(&[]),
+            node(&[CpuIndex::new(2)]),
+        ];
         let nearest = |row: [u8; 4], from| {
             let others = [vec![10, 20, 20, 20], vec![20, 10, 20, 20]];
             let distances = [&others[..], &[row.to_vec(), vec![20, 20, 20, 10]]].concat();

@@ -15,7 +15,7 @@ use super::{by_load, group};
 use crate::frames::{Context, NONE};
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 events! {
     /// A task is moved to an idle CPU of another node, to be near its memory.
@@ -50,7 +50,7 @@ struct Stats {
     cpus: u64,
     /// CPUs that run a task.
     busy: u64,
-    idle_cpu: Option<u16>,
+    idle_cpu: Option<CpuIndex>,
 }
 
 /// How much room a node has (`numa_classify`).
@@ -103,7 +103,7 @@ impl TaskFaults {
 /// A CPU the search has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Best {
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The task to exchange CPUs with, [`NONE`] for none.
     pub task: u32,
     pub gain: i64,
@@ -113,7 +113,7 @@ pub(super) struct Best {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mover {
     pub task: u32,
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     pub node: NodeIndex,
 }
 
@@ -121,7 +121,7 @@ pub(super) struct Mover {
 struct Search {
     task: u32,
     from: Stats,
-    cpu: u16,
+    cpu: CpuIndex,
     percent: u64,
     few: u64,
     best: Option<Best>,
@@ -170,9 +170,7 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
         }
     }
     if group::of(w, task).is_some() {
-        let found = search
-            .best
-            .map(|best| w.facts.node_of_cpu[usize::from(best.cpu)]);
+        let found = search.best.map(|best| w.facts.node_of_cpu[best.cpu]);
         w.numa.tasks[task as usize].faults.preferred = found.unwrap_or(here);
     }
     let mover = Mover {
@@ -187,7 +185,7 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
         w.record(NumaMove {
             task,
             cpu: best.cpu,
-            node: w.facts.node_of_cpu[usize::from(best.cpu)],
+            node: w.facts.node_of_cpu[best.cpu],
         });
     }
     go(w, mover, best);
@@ -217,9 +215,9 @@ fn few_tasks(w: &World) -> u64 {
 /// The load of a node, and the idle CPU there that a task could use (`update_numa_stats`).
 fn stats(w: &World, node: NodeIndex, task: u32) -> Stats {
     let cpus = &w.facts.layout.nodes[node.index()].cpus;
-    let running = |cpu: &u16| w.sched.nr_running(*cpu);
+    let running = |cpu: &CpuIndex| w.sched.nr_running(*cpu);
     let is_free =
-        |cpu: &&u16| running(cpu) == 0 && !w.sched.is_to_push(**cpu) && w.may_run(task, **cpu);
+        |cpu: &&CpuIndex| running(cpu) == 0 && !w.sched.is_to_push(**cpu) && w.may_run(task, **cpu);
     Stats {
         node,
         running: cpus.iter().map(running).sum(),
@@ -296,11 +294,11 @@ fn compare(
     w: &World,
     search: &mut Search,
     to: &Stats,
-    cpu: u16,
+    cpu: CpuIndex,
     own_gain: i64,
     moves: bool,
 ) -> bool {
-    let current = w.sched.cpus[usize::from(cpu)].current;
+    let current = w.sched.cpus[cpu].current;
     let best_gain = search.best.map_or(0, |best| best.gain);
     let found = |task, gain| Some(Best { cpu, task, gain });
     if w.sched.is_to_push(cpu) {
@@ -368,7 +366,7 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
         node: src_nid,
     } = mover;
     let (dst_cpu, other) = (best.cpu, best.task);
-    let dst_nid = w.facts.node_of_cpu[usize::from(dst_cpu)];
+    let dst_nid = w.facts.node_of_cpu[dst_cpu];
     if other == NONE {
         w.record(SchedMoveNuma {
             task,
@@ -400,8 +398,8 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
 /// Resets the scan period after a task was moved to a CPU of another node (`update_scan_period`). It does so
 /// before the first pass, and when the new node is not the preferred one and the task leaves its preferred
 /// node or has none. Not in 3.13.
-pub fn changed_cpu(w: &mut World, task: u32, from: u16, to: u16) {
-    let node = |cpu: u16| w.facts.node_of_cpu[usize::from(cpu)];
+pub fn changed_cpu(w: &mut World, task: u32, from: CpuIndex, to: CpuIndex) {
+    let node = |cpu: CpuIndex| w.facts.node_of_cpu[cpu];
     let (from, to) = (node(from), node(to));
     if !w.numa.on || from == to || is_3_13(w) {
         return;

@@ -51,7 +51,7 @@ impl Vector {
 /// Adds an anonymous page that was just mapped to the vector of the running CPU (`lru_cache_add`).
 #[inline]
 pub fn add(w: &mut World, frame: u32) {
-    if let Some(vector) = w.numa.vectors.get_mut(usize::from(w.cpu))
+    if let Some(vector) = w.numa.vectors.at_mut(w.cpu)
         && let Some(rules) = w.facts.features.numa_balancing.rules()
     {
         vector.add(frame, rules.vector);

@@ -8,6 +8,7 @@
 
 use crate::kernel::DirtyThrottle;
 use crate::world::World;
+use facts::index::{CpuIndex, IndexVec};
 use facts::state::State;
 
 /// Recently dirtied pages of one task, halved each period (`struct prop_local_single`).
@@ -36,7 +37,7 @@ impl TaskDirties {
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Dirties {
     /// Pages dirtied on each CPU since one of its tasks last checked (`bdp_ratelimits`).
-    cpus: Vec<u32>,
+    cpus: IndexVec<CpuIndex, u32>,
     /// By task; tasks beyond the end dirtied no page (`task_struct.dirties`).
     tasks: Vec<TaskDirties>,
     /// Pages dirtied by all tasks (`vm_dirties`).
@@ -47,14 +48,14 @@ impl Dirties {
     /// No dirtied pages, on a machine with `cpus` CPUs.
     pub fn new(cpus: usize) -> Self {
         Self {
-            cpus: vec![0; cpus],
+            cpus: vec![0; cpus].into(),
             ..Self::default()
         }
     }
 
     /// Counts a page dirtied on this CPU. At `most` or more returns the count and resets it.
-    pub fn count_on_cpu(&mut self, cpu: u16, most: u32) -> Option<u32> {
-        let count = &mut self.cpus[usize::from(cpu)];
+    pub fn count_on_cpu(&mut self, cpu: CpuIndex, most: u32) -> Option<u32> {
+        let count = &mut self.cpus[cpu];
         *count += 1;
         (*count >= most).then(|| std::mem::take(count))
     }
@@ -98,12 +99,14 @@ mod tests {
     #[test]
     fn counts_pages_of_all_tasks_of_a_cpu_and_resets_at_the_limit() {
         let mut d = Dirties::new(2);
-        let counted: Vec<_> = (0..10).map(|_| d.count_on_cpu(1, 4)).collect();
+        let counted: Vec<_> = (0..10)
+            .map(|_| d.count_on_cpu(CpuIndex::new(1), 4))
+            .collect();
         let looks: Vec<_> = (0..10).filter(|&i| counted[i] == Some(4)).collect();
         assert_eq!(looks, [3, 7]);
         // The limit is exceeded: the next write on this CPU triggers a check for all pages counted.
-        assert_eq!(d.count_on_cpu(1, 1), Some(3));
-        assert_eq!(d.count_on_cpu(0, 4), None);
+        assert_eq!(d.count_on_cpu(CpuIndex::new(1), 1), Some(3));
+        assert_eq!(d.count_on_cpu(CpuIndex::new(0), 4), None);
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub mod kind {
         ZoneType: u8, i64::from, |n| n as u8;
         Task: u32, i64::from, |n| n as u32;
         Node: crate::index::NodeIndex, |node| node.get().into(), |n| crate::index::NodeIndex::new(n as u8);
-        Cpu: u16, i64::from, |n| n as u16;
+        Cpu: crate::index::CpuIndex, |cpu| cpu.get().into(), |n| crate::index::CpuIndex::new(n as u16);
         Count: i64, |n| n, |n| n;
         Order: u8, i64::from, |n| n as u8;
         Migratetype: u8, i64::from, |n| n as u8;

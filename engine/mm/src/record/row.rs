@@ -41,7 +41,7 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
         r.step as i64 + 1,
         r.time_ns as i64,
         r.task.into(),
-        r.cpu.into(),
+        r.cpu.get().into(),
         function,
         r.kind as i64,
         NOTHING,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::view::FieldKind;
-use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{CpuIndex, LruvecIndex, NodeIndex, ZoneIndex};
 
 /// The places of a template: a field's name, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
@@ -111,7 +111,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
                 step: 1,
                 time_ns: 2,
                 task: 3,
-                cpu: 4,
+                cpu: CpuIndex::new(4),
                 function: 5,
                 kind,
                 values,
@@ -134,7 +134,7 @@ fn keeps_only_the_most_recent_records() {
             step,
             time_ns: 0,
             task: 0,
-            cpu: 0,
+            cpu: CpuIndex::new(0),
             function: NO_FUNCTION,
             kind: RecordKind::OomWait,
             values: Values::new(),

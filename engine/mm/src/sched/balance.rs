@@ -25,6 +25,7 @@ use crate::numa::tick::core_rules;
 use crate::record::{Declared, decisions, events};
 use crate::sched::domains::{Domain, PREFER_SIBLING};
 use crate::world::World;
+use facts::index::CpuIndex;
 use facts::state::State;
 use group::{Found, Search};
 use take::{Verdict, chosen};
@@ -99,9 +100,9 @@ room! {
         Moved 0 Hold "tasks moved: look again as soon as may be";
     }
     locals(self, w) {
-        cpu: number(self.cpu);
+        cpu: number(self.cpu.get());
         level: number(self.level);
-        busiest: number(self.busiest) if self.pt != LbPt::Find;
+        busiest: number(self.busiest.get()) if self.pt != LbPt::Find;
         imbalance: number(self.imbalance) if self.pt != LbPt::Find;
     }
 }
@@ -112,26 +113,26 @@ pub struct LoadBalance {
     /// Where it stands.
     pub pt: LbPt,
     /// The CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The level, 0 the innermost.
     pub level: u8,
     /// Why it searches.
     pub idle: Idle,
     /// The CPU it takes from.
-    pub busiest: u16,
+    pub busiest: CpuIndex,
     /// Load to move.
     pub imbalance: u32,
 }
 
 impl LoadBalance {
     /// Balances a level of a CPU.
-    pub fn call(cpu: u16, level: u8, idle: Idle) -> Frame {
+    pub fn call(cpu: CpuIndex, level: u8, idle: Idle) -> Frame {
         Frame::LoadBalance(Self {
             pt: LbPt::Find,
             cpu,
             level,
             idle,
-            busiest: 0,
+            busiest: CpuIndex::new(0),
             imbalance: 0,
         })
     }
@@ -175,18 +176,18 @@ impl LoadBalance {
 /// A search for tasks at one level of a CPU.
 #[derive(Debug, Clone, Copy)]
 struct Look {
-    cpu: u16,
+    cpu: CpuIndex,
     level: u8,
     idle: Idle,
 }
 
 impl World {
     /// May a task run on a CPU? kswapd may on the CPUs of its node, others on those of their mask.
-    pub fn may_run(&self, task: u32, cpu: u16) -> bool {
+    pub fn may_run(&self, task: u32, cpu: CpuIndex) -> bool {
         if let Some(mask) = self.sched.balance.mask_of(task) {
             return self.facts.cpu_masks[usize::from(mask)].contains(&cpu);
         }
-        let node = self.facts.node_of_cpu[usize::from(cpu)];
+        let node = self.facts.node_of_cpu[cpu];
         let kswapd = self.kswapd.entries().find(|(_, k)| k.task == task);
         kswapd.is_none_or(|(home, _)| home == node)
     }
@@ -200,8 +201,8 @@ impl World {
     }
 
     /// The levels of a CPU, the innermost first.
-    pub(crate) fn domains(&self, cpu: u16) -> &[Domain] {
-        let node = self.facts.node_of_cpu[usize::from(cpu)];
+    pub(crate) fn domains(&self, cpu: CpuIndex) -> &[Domain] {
+        let node = self.facts.node_of_cpu[cpu];
         self.facts.domains.of_node(node)
     }
 
@@ -216,7 +217,7 @@ impl World {
 
     /// The CPU to take tasks from, and how much load. Without one the level is balanced, and then searched
     /// half as often.
-    fn find_busiest(&mut self, look: Look) -> Result<(u16, u64), Balanced> {
+    fn find_busiest(&mut self, look: Look) -> Result<(CpuIndex, u64), Balanced> {
         let found = {
             let domains = self.domains(look.cpu);
             let level = usize::from(look.level);
@@ -337,7 +338,7 @@ impl World {
     }
 
     /// Moves waiting tasks of a queue here. Returns their number.
-    fn move_tasks(&mut self, look: Look, busiest: u16, imbalance: u64) -> u32 {
+    fn move_tasks(&mut self, look: Look, busiest: CpuIndex, imbalance: u64) -> u32 {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
         let kept = self.kept_tasks(look, busiest);
@@ -399,11 +400,11 @@ impl World {
     }
 
     /// Waiting tasks of a queue that numa/core does not let go.
-    fn kept_tasks(&mut self, look: Look, busiest: u16) -> Vec<u32> {
+    fn kept_tasks(&mut self, look: Look, busiest: CpuIndex) -> Vec<u32> {
         if !self.numa.on || core_rules(&self.facts.features).is_none() {
             return Vec::new();
         }
-        let waiting = self.sched.cpus[usize::from(busiest)].queue.clone();
+        let waiting = self.sched.cpus[busiest].queue.clone();
         let kept = waiting
             .into_iter()
             .filter(|&task| self.is_kept(look, task, busiest));
@@ -411,7 +412,7 @@ impl World {
     }
 
     /// Moves a waiting task from one queue to another. The task's new CPU is noted after the point.
-    fn move_task(&mut self, idle: Idle, task: u32, from: u16, to: u16, at: u64) {
+    fn move_task(&mut self, idle: Idle, task: u32, from: CpuIndex, to: CpuIndex, at: u64) {
         self.sched.migrate(task, from, to, at, self.cpu);
         self.tell(
             idle,
@@ -432,7 +433,7 @@ impl World {
     }
 
     fn level(&mut self, look: Look) -> &mut super::load::LevelState {
-        let cpu = &mut self.sched.balance.cpus[usize::from(look.cpu)];
+        let cpu = &mut self.sched.balance.cpus[look.cpu];
         &mut cpu.levels[usize::from(look.level)]
     }
 

@@ -10,7 +10,7 @@
 //! least one CPU, and they are in the order of their first CPUs.
 
 use crate::layout::Layout;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Takes tasks when a CPU runs out of them (`SD_BALANCE_NEWIDLE`).
 pub const NEWIDLE: u8 = 1;
@@ -36,9 +36,9 @@ pub struct Domain {
     /// Nodes within this distance belong to the level.
     pub distance: u8,
     /// Its CPUs in ascending order.
-    pub span: Vec<u16>,
+    pub span: Vec<CpuIndex>,
     /// Its CPUs in groups, in the order of their first CPUs.
-    pub groups: Vec<Vec<u16>>,
+    pub groups: Vec<Vec<CpuIndex>>,
     /// Minimum interval between periodic balancings by an idle CPU, ms.
     pub min_ms: u32,
     /// Maximum interval, ms.
@@ -55,7 +55,7 @@ pub struct Domain {
 
 impl Domain {
     /// The level of a node.
-    fn node(cpus: &[u16]) -> Self {
+    fn node(cpus: &[CpuIndex]) -> Self {
         Self {
             distance: LOCAL_DISTANCE,
             span: cpus.to_vec(),
@@ -70,7 +70,7 @@ impl Domain {
     }
 
     /// The level of all nodes within a distance (`sd_numa_init`).
-    fn numa(distance: u8, span: Vec<u16>, groups: Vec<Vec<u16>>) -> Self {
+    fn numa(distance: u8, span: Vec<CpuIndex>, groups: Vec<Vec<CpuIndex>>) -> Self {
         let cpus = span.len() as u32;
         let near = if distance > REMOTE_DISTANCE {
             0
@@ -101,7 +101,7 @@ impl Domain {
     }
 
     /// Does it span this CPU?
-    pub fn spans(&self, cpu: u16) -> bool {
+    pub fn spans(&self, cpu: CpuIndex) -> bool {
         self.span.binary_search(&cpu).is_ok()
     }
 
@@ -139,10 +139,10 @@ impl Domains {
 }
 
 /// CPUs of the nodes within a distance of a node.
-fn within(layout: &Layout, node: usize, distance: u8) -> Vec<u16> {
+fn within(layout: &Layout, node: usize, distance: u8) -> Vec<CpuIndex> {
     let near = layout.nodes.iter().zip(&layout.distances[node]);
     let near = near.filter(|&(_, &d)| d <= distance);
-    let mut cpus: Vec<u16> = near.flat_map(|(n, _)| n.cpus.iter().copied()).collect();
+    let mut cpus: Vec<CpuIndex> = near.flat_map(|(n, _)| n.cpus.iter().copied()).collect();
     cpus.sort_unstable();
     cpus
 }
@@ -168,12 +168,12 @@ fn levels(layout: &Layout, node: usize, distances: &[u8]) -> Vec<Domain> {
 
 /// The groups of a level: the span of the level below of the own node, then of each node that no group holds
 /// yet (`build_overlap_sched_groups`). Groups may overlap.
-fn groups(layout: &Layout, node: usize, span: &[u16], inner: u8) -> Vec<Vec<u16>> {
+fn groups(layout: &Layout, node: usize, span: &[CpuIndex], inner: u8) -> Vec<Vec<CpuIndex>> {
     let mut covered = Vec::new();
-    let mut groups: Vec<Vec<u16>> = Vec::new();
+    let mut groups: Vec<Vec<CpuIndex>> = Vec::new();
     for n in std::iter::once(node).chain(0..layout.nodes.len()) {
         let cpus = &layout.nodes[n].cpus;
-        let is_new = |cpu: &u16| span.contains(cpu) && !covered.contains(cpu);
+        let is_new = |cpu: &CpuIndex| span.contains(cpu) && !covered.contains(cpu);
         if !cpus.iter().any(is_new) {
             continue;
         }
@@ -202,7 +202,7 @@ mod tests {
             next += n;
             NodeLayout {
                 id,
-                cpus: (next - n..next).collect(),
+                cpus: (next - n..next).map(CpuIndex::new).collect(),
                 zones: Vec::new(),
             }
         };
@@ -225,7 +225,7 @@ mod tests {
         let [node, numa] = domains.of_node(NodeIndex::new(1)) else {
             panic!("{domains:?}")
         };
-        assert_eq!(node.span, (8..16).collect::<Vec<u16>>());
+        assert_eq!(node.span, (8..16).map(CpuIndex::new).collect::<Vec<_>>());
         assert_eq!(node.groups.len(), 8);
         assert_eq!((node.min_ms, node.max_ms, node.busy_factor), (1, 4, 64));
         assert_eq!((node.imbalance_pct, node.cache_nice_tries), (125, 1));
@@ -250,7 +250,7 @@ mod tests {
         ));
         let levels = domains.of_node(NodeIndex::new(0));
         assert_eq!(levels.len(), 1);
-        assert_eq!(levels[0].groups, [vec![0], vec![1]]);
+        assert_eq!(levels[0].groups, [0, 1].map(|cpu| vec![CpuIndex::new(cpu)]));
     }
 
     /// On a ring of four nodes the groups of the far level overlap, and that level shares no new and no
@@ -267,11 +267,18 @@ mod tests {
         let [_, near, far] = domains.of_node(NodeIndex::new(0)) else {
             panic!("{domains:?}")
         };
-        assert_eq!(near.span, [0, 1, 2, 3, 6, 7]);
-        assert_eq!(near.groups, [vec![0, 1], vec![2, 3], vec![6, 7]]);
+        assert_eq!(near.span, [0, 1, 2, 3, 6, 7].map(CpuIndex::new));
+        assert_eq!(
+            near.groups,
+            [[0, 1], [2, 3], [6, 7]].map(|cpus| cpus.map(CpuIndex::new).to_vec())
+        );
         assert!(near.has(WAKE_AFFINE));
         // The group of its own node, then that of the first node that no group holds yet.
-        assert_eq!(far.groups, [[0, 1, 2, 3, 6, 7], [2, 3, 4, 5, 6, 7]]);
+        let groups = [[0, 1, 2, 3, 6, 7], [2, 3, 4, 5, 6, 7]];
+        assert_eq!(
+            far.groups,
+            groups.map(|cpus| cpus.map(CpuIndex::new).to_vec())
+        );
         assert!(!far.has(FORK | EXEC | WAKE_AFFINE) && far.has(NEWIDLE));
     }
 }

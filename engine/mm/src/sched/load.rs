@@ -12,7 +12,7 @@
 use super::Sched;
 use super::domains::Domains;
 use crate::frames::NONE;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, IndexVec, NodeIndex};
 use facts::state::State;
 
 /// Load of a runnable task (`NICE_0_LOAD`), and power of a CPU (`SCHED_POWER_SCALE`).
@@ -44,9 +44,9 @@ pub struct CpuState {
     pub idle_since: u64,
     /// Its levels, the innermost first.
     pub levels: Vec<LevelState>,
-    /// The CPU to which its running task must be pushed, `u16::MAX` for none (`push_cpu`).
-    #[state(rest = u16::MAX)]
-    pub push_to: u16,
+    /// The CPU to which its running task must be pushed, `CpuIndex::NONE` for none (`push_cpu`).
+    #[state(rest = CpuIndex::NONE)]
+    pub push_to: CpuIndex,
     /// The task to push, [`NONE`] for any.
     #[state(rest = NONE)]
     pub push_task: u32,
@@ -56,14 +56,14 @@ pub struct CpuState {
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Balancing {
     /// By CPU.
-    pub cpus: Vec<CpuState>,
+    pub cpus: IndexVec<CpuIndex, CpuState>,
     /// When each task last left a CPU, ns; 0 for one that never ran (`exec_start`).
     pub left_at: Vec<u64>,
     /// The CPU mask of each task, by its number in [`crate::world::Facts::cpu_masks`] + 1; 0 for a task
     /// that has none.
     pub allowed: Vec<u16>,
     /// Tasks moved in this point, with their new CPUs; the machine notes them after the point.
-    pub moved: Vec<(u32, u16)>,
+    pub moved: Vec<(u32, CpuIndex)>,
     /// End of the current balancing of a serialized level, ns.
     pub serialized_until: u64,
 }
@@ -84,7 +84,7 @@ impl Balancing {
                     failed: 0,
                 })
                 .collect(),
-            push_to: u16::MAX,
+            push_to: CpuIndex::NONE,
             push_task: NONE,
         });
         Self {
@@ -134,8 +134,8 @@ impl Balancing {
     }
 
     /// Adds the idle period of a CPU to its average when a task is woken there (`ttwu_do_wakeup`).
-    pub(super) fn woken_on(&mut self, cpu: u16, at: u64) {
-        let Some(c) = self.cpus.get_mut(usize::from(cpu)) else {
+    pub(super) fn woken_on(&mut self, cpu: CpuIndex, at: u64) {
+        let Some(c) = self.cpus.at_mut(cpu) else {
             return;
         };
         let since = std::mem::replace(&mut c.idle_since, u64::MAX);
@@ -169,30 +169,30 @@ pub(super) fn slow_load(old: u64, now: u64) -> u64 {
 
 impl Sched {
     /// Number of tasks that run or wait on a CPU (`nr_running`).
-    pub fn nr_running(&self, cpu: u16) -> u64 {
-        let c = &self.cpus[usize::from(cpu)];
+    pub fn nr_running(&self, cpu: CpuIndex) -> u64 {
+        let c = &self.cpus[cpu];
         c.queue.len() as u64 + u64::from(c.current != NONE)
     }
 
     /// Does a CPU have no task? It may be handling an interrupt (`idle_cpu`).
-    pub fn has_no_task(&self, cpu: u16) -> bool {
+    pub fn has_no_task(&self, cpu: CpuIndex) -> bool {
         self.nr_running(cpu) == 0
     }
 
     /// Current load of a CPU.
-    pub fn load(&self, cpu: u16) -> u64 {
+    pub fn load(&self, cpu: CpuIndex) -> u64 {
         self.nr_running(cpu) * TASK_LOAD
     }
 
     /// Was a CPU asked to push its running task to another?
-    pub fn is_to_push(&self, cpu: u16) -> bool {
-        let c = self.balance.cpus.get(usize::from(cpu));
-        c.is_some_and(|c| c.push_to != u16::MAX)
+    pub fn is_to_push(&self, cpu: CpuIndex) -> bool {
+        let c = self.balance.cpus.at(cpu);
+        c.is_some_and(|c| c.push_to != CpuIndex::NONE)
     }
 
     /// Slow load of a CPU.
-    pub fn slow_load(&self, cpu: u16) -> u64 {
-        let c = self.balance.cpus.get(usize::from(cpu));
+    pub fn slow_load(&self, cpu: CpuIndex) -> u64 {
+        let c = self.balance.cpus.at(cpu);
         c.map_or(0, |c| c.slow_load)
     }
 }
@@ -207,12 +207,12 @@ impl Balancing {
             avg_idle: 0,
             idle_since: u64::MAX,
             levels,
-            push_to: u16::MAX,
+            push_to: CpuIndex::NONE,
             push_task: NONE,
         });
         self.left_at.push(0);
         self.allowed.push(0);
-        self.moved.push((0, 0));
+        self.moved.push((0, CpuIndex::new(0)));
     }
 }
 
@@ -236,15 +236,19 @@ mod tests {
     #[test]
     fn average_idle_time_changes_by_an_eighth_per_update_and_is_capped_at_one_millisecond() {
         let mut b = Balancing::new(&Domains::default(), &[NodeIndex::new(0)]);
-        assert_eq!(b.cpus[0].avg_idle, 1_000_000);
-        b.woken_on(0, 5);
-        assert_eq!(b.cpus[0].avg_idle, 1_000_000, "it was not idle");
-        b.cpus[0].idle_since = 0;
-        b.woken_on(0, 200_000);
-        assert_eq!(b.cpus[0].avg_idle, 900_000);
-        assert_eq!(b.cpus[0].idle_since, u64::MAX);
-        b.cpus[0].idle_since = 1_000_000;
-        b.woken_on(0, 9_000_000);
-        assert_eq!(b.cpus[0].avg_idle, 1_000_000);
+        assert_eq!(b.cpus[CpuIndex::new(0)].avg_idle, 1_000_000);
+        b.woken_on(CpuIndex::new(0), 5);
+        assert_eq!(
+            b.cpus[CpuIndex::new(0)].avg_idle,
+            1_000_000,
+            "it was not idle"
+        );
+        b.cpus[CpuIndex::new(0)].idle_since = 0;
+        b.woken_on(CpuIndex::new(0), 200_000);
+        assert_eq!(b.cpus[CpuIndex::new(0)].avg_idle, 900_000);
+        assert_eq!(b.cpus[CpuIndex::new(0)].idle_since, u64::MAX);
+        b.cpus[CpuIndex::new(0)].idle_since = 1_000_000;
+        b.woken_on(CpuIndex::new(0), 9_000_000);
+        assert_eq!(b.cpus[CpuIndex::new(0)].avg_idle, 1_000_000);
     }
 }

@@ -16,7 +16,7 @@ use super::load::TASK_LOAD;
 use crate::machine::TaskKind;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 decisions! {
     ForkedAway { cpu: Cpu, first: Cpu, theirs: Count, ours: Count, percent: Count }
@@ -35,37 +35,37 @@ decisions! {
 
 impl Sched {
     /// The CPU with the fewest tasks among `cpus`; the first of equals.
-    pub fn place(&self, cpus: impl Iterator<Item = u16>) -> u16 {
-        cpus.min_by_key(|&c| (self.cpus[c as usize].placed, c))
-            .unwrap_or(0)
+    pub fn place(&self, cpus: impl Iterator<Item = CpuIndex>) -> CpuIndex {
+        cpus.min_by_key(|&c| (self.cpus[c].placed, c))
+            .unwrap_or_default()
     }
 
     /// Counts a task as placed on this CPU.
-    pub fn settle(&mut self, cpu: u16) {
-        self.cpus[cpu as usize].placed += 1;
+    pub fn settle(&mut self, cpu: CpuIndex) {
+        self.cpus[cpu].placed += 1;
     }
 
     /// No longer counts a task as placed on this CPU.
-    pub fn unsettle(&mut self, cpu: u16) {
-        self.cpus[cpu as usize].placed -= 1;
+    pub fn unsettle(&mut self, cpu: CpuIndex) {
+        self.cpus[cpu].placed -= 1;
     }
 
     /// The CPU for a task that wakes, which may be its own; none if it stays without a search
     /// (`select_idle_sibling`). `of_node` gives the CPUs of a node that the task may run on, `node` is the
     /// node of the task's CPU.
-    pub fn place_woken<C: Iterator<Item = u16>>(
+    pub fn place_woken<C: Iterator<Item = CpuIndex>>(
         &self,
         kind: TaskKind,
-        cpu: u16,
+        cpu: CpuIndex,
         node: NodeIndex,
         of_node: impl Fn(NodeIndex) -> C,
-    ) -> Option<u16> {
-        let is_idle = |&c: &u16| self.cpus[c as usize].is_idle();
+    ) -> Option<CpuIndex> {
+        let is_idle = |&c: &CpuIndex| self.cpus[c].is_idle();
         match kind {
             // A kernel thread takes an idle CPU (kswapd: of its node), else waits for its own CPU.
             TaskKind::Kswapd { node } => Some(of_node(node).find(is_idle).unwrap_or(cpu)),
             TaskKind::Flusher { .. } | TaskKind::Scand => {
-                let mut all = 0..self.cpus.len() as u16;
+                let mut all = CpuIndex::all(self.cpus.len());
                 Some(all.find(is_idle).unwrap_or(cpu))
             }
             // A process whose CPU is busy takes an idle CPU of its node.
@@ -76,14 +76,14 @@ impl Sched {
 }
 
 /// Load of some CPUs relative to their power.
-fn load_of(sched: &Sched, cpus: &[u16]) -> u64 {
+fn load_of(sched: &Sched, cpus: &[CpuIndex]) -> u64 {
     let loads = cpus.iter().map(|&cpu| sched.load(cpu));
     loads.sum::<u64>() / cpus.len().max(1) as u64
 }
 
 impl Sched {
     /// Notes that a task was woken on a CPU, which is no longer idle.
-    pub fn woken(&mut self, cpu: u16, at: u64) {
+    pub fn woken(&mut self, cpu: CpuIndex, at: u64) {
         self.balance.woken_on(cpu, at);
     }
 
@@ -92,28 +92,37 @@ impl Sched {
     fn idlest_group<'d>(
         &self,
         domain: &'d Domain,
-        cpu: u16,
-        allowed: &dyn Fn(u16) -> bool,
-    ) -> Option<(&'d [u16], u64, u64)> {
+        cpu: CpuIndex,
+        allowed: &dyn Fn(CpuIndex) -> bool,
+    ) -> Option<(&'d [CpuIndex], u64, u64)> {
         let own = domain.groups.iter().find(|g| g.contains(&cpu))?;
-        let may = |group: &&Vec<u16>| *group != own && group.iter().any(|&c| allowed(c));
+        let may = |group: &&Vec<CpuIndex>| *group != own && group.iter().any(|&c| allowed(c));
         let others = domain.groups.iter().filter(may);
         let idlest = others.min_by_key(|group| load_of(self, group))?;
         Some((idlest, load_of(self, own), load_of(self, idlest)))
     }
 
     /// The CPU of a group with the lowest load.
-    fn idlest_cpu(&self, group: &[u16], allowed: &dyn Fn(u16) -> bool) -> Option<u16> {
+    fn idlest_cpu(
+        &self,
+        group: &[CpuIndex],
+        allowed: &dyn Fn(CpuIndex) -> bool,
+    ) -> Option<CpuIndex> {
         let may = group.iter().copied().filter(|&cpu| allowed(cpu));
         may.min_by_key(|&cpu| (self.load(cpu), cpu))
     }
 
     /// The target if it is idle, else the first idle CPU of its node, else the target.
-    fn idle_sibling(&self, target: u16, node: &[u16], allowed: &dyn Fn(u16) -> bool) -> u16 {
+    fn idle_sibling(
+        &self,
+        target: CpuIndex,
+        node: &[CpuIndex],
+        allowed: &dyn Fn(CpuIndex) -> bool,
+    ) -> CpuIndex {
         if self.has_no_task(target) && allowed(target) {
             return target;
         }
-        let may = |cpu: &&u16| allowed(**cpu) && self.has_no_task(**cpu);
+        let may = |cpu: &&CpuIndex| allowed(**cpu) && self.has_no_task(**cpu);
         node.iter().find(may).copied().unwrap_or(target)
     }
 }
@@ -125,7 +134,7 @@ fn is_affine(waker: u64, own: u64, percent: u64) -> bool {
 
 impl World {
     /// A CPU for a new task, searched from the running CPU outwards (`find_idlest_group`, `find_idlest_cpu`).
-    pub(crate) fn place_new(&mut self, task: u32) -> u16 {
+    pub(crate) fn place_new(&mut self, task: u32) -> CpuIndex {
         let mut cpu = self.cpu;
         // Levels that span at least as many CPUs as the last one are done.
         let mut below = usize::MAX;
@@ -137,7 +146,7 @@ impl World {
             };
             below = domain.span.len();
             let percent = domain.placing_pct();
-            let allowed = |cpu: u16| self.may_run(task, cpu);
+            let allowed = |cpu: CpuIndex| self.may_run(task, cpu);
             let Some((group, ours, theirs)) = self.sched.idlest_group(domain, cpu, &allowed) else {
                 continue;
             };
@@ -168,17 +177,17 @@ impl World {
                 }),
             }
         }
-        let may = |&cpu: &u16| self.may_run(task, cpu);
+        let may = |&cpu: &CpuIndex| self.may_run(task, cpu);
         if may(&cpu) {
             return cpu;
         }
-        let mut all = 0..self.sched.cpus.len() as u16;
+        let mut all = CpuIndex::all(self.sched.cpus.len());
         all.find(may).unwrap_or(cpu)
     }
 
     /// The CPU for a waking task that ran on `own` (`select_task_rq_fair`). The search stays within the
     /// domains in which waking tasks move.
-    pub(crate) fn place_waking(&mut self, task: u32, own: u16) -> u16 {
+    pub(crate) fn place_waking(&mut self, task: u32, own: CpuIndex) -> CpuIndex {
         let waker = self.cpu;
         let domains = self.domains(waker);
         let affine = domains.iter().find(|d| d.has(WAKE_AFFINE) && d.spans(own));
@@ -224,9 +233,9 @@ impl World {
             }
         }
         let target = if moves { waker } else { own };
-        let node = self.facts.node_of_cpu[usize::from(target)];
+        let node = self.facts.node_of_cpu[target];
         let cpus = &self.facts.layout.nodes[node.index()].cpus;
-        let allowed = |cpu: u16| self.may_run(task, cpu);
+        let allowed = |cpu: CpuIndex| self.may_run(task, cpu);
         let chosen = self.sched.idle_sibling(target, cpus, &allowed);
         let vetoed = self.converged_elsewhere(task, chosen);
         let Some((node, strength)) = vetoed.filter(|_| chosen != own) else {
@@ -260,13 +269,33 @@ mod tests {
     #[test]
     fn a_waking_task_prefers_its_previous_cpu_if_idle_then_an_idle_one_of_the_node() {
         let mut sched = Sched::new(4, 250);
-        let target =
-            |sched: &Sched, barred: u16| sched.idle_sibling(2, &[0, 1, 2, 3], &|cpu| cpu != barred);
-        assert_eq!(target(&sched, 9), 2);
-        (sched.cpus[2].current, sched.cpus[0].current) = (7, 8);
-        assert_eq!(target(&sched, 9), 1);
-        assert_eq!(target(&sched, 1), 3, "it may not run on CPU 1");
-        (sched.cpus[1].current, sched.cpus[3].current) = (5, 6);
-        assert_eq!(target(&sched, 9), 2);
+        let target = |sched: &Sched, barred: CpuIndex| {
+            sched.idle_sibling(
+                CpuIndex::new(2),
+                &[
+                    CpuIndex::new(0),
+                    CpuIndex::new(1),
+                    CpuIndex::new(2),
+                    CpuIndex::new(3),
+                ],
+                &|cpu| cpu != barred,
+            )
+        };
+        assert_eq!(target(&sched, CpuIndex::new(9)), CpuIndex::new(2));
+        (
+            sched.cpus[CpuIndex::new(2)].current,
+            sched.cpus[CpuIndex::new(0)].current,
+        ) = (7, 8);
+        assert_eq!(target(&sched, CpuIndex::new(9)), CpuIndex::new(1));
+        assert_eq!(
+            target(&sched, CpuIndex::new(1)),
+            CpuIndex::new(3),
+            "it may not run on CPU 1"
+        );
+        (
+            sched.cpus[CpuIndex::new(1)].current,
+            sched.cpus[CpuIndex::new(3)].current,
+        ) = (5, 6);
+        assert_eq!(target(&sched, CpuIndex::new(9)), CpuIndex::new(2));
     }
 }

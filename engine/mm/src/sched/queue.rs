@@ -7,6 +7,7 @@
 use super::load::Balancing;
 use super::{Cpu, LATENCY_NS, Sched, WAKEUP_GRANULARITY_NS, factor};
 use crate::frames::NONE;
+use facts::index::CpuIndex;
 
 impl Cpu {
     /// Tasks that are runnable or running here.
@@ -28,7 +29,7 @@ impl Cpu {
 impl Sched {
     /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that ran much less
     /// than the current one will preempt it (`enqueue_entity`, `place_entity`, `check_preempt_wakeup`).
-    pub fn enqueue(&mut self, task: u32, cpu: u16, at: u64, running_on: u16) {
+    pub fn enqueue(&mut self, task: u32, cpu: CpuIndex, at: u64, running_on: CpuIndex) {
         let factor = self.factor();
         let id = task as usize;
         if self.vruntime.len() <= id {
@@ -36,7 +37,7 @@ impl Sched {
             self.ran.resize(id + 1, 0);
             self.in_user.resize(id + 1, 0);
         }
-        let c = &mut self.cpus[cpu as usize];
+        let c = &mut self.cpus[cpu];
         if c.is_idle() {
             c.idle_until(at);
         }
@@ -53,13 +54,13 @@ impl Sched {
         let key = c.key();
         self.note(cpu, key);
         if cpu != running_on {
-            self.other = self.other.min((self.cpus[cpu as usize].now, cpu));
+            self.other = self.other.min((self.cpus[cpu].now, cpu));
         }
     }
 
     /// Removes the running task from `cpu` at `now`.
-    pub fn leave(&mut self, cpu: u16, now: u64) {
-        let c = &mut self.cpus[cpu as usize];
+    pub fn leave(&mut self, cpu: CpuIndex, now: u64) {
+        let c = &mut self.cpus[cpu];
         if c.irq != NONE {
             // The interrupted task did not run during the interrupt.
             c.since += now - c.irq_since;

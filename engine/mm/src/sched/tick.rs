@@ -12,6 +12,7 @@ use super::{Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::CpuIndex;
 
 decisions! {
     TurnOver { task: Task, cpu: Cpu, waiting: Count, ran: Count }
@@ -47,13 +48,13 @@ impl Cpu {
 impl Sched {
     /// Updates the clock and loads of a CPU's queue at a tick, in its interrupt. Returns the running task,
     /// and its run time in ns if its turn is over.
-    fn tick(&mut self, cpu: u16) -> (u32, Option<u64>) {
+    fn tick(&mut self, cpu: CpuIndex) -> (u32, Option<u64>) {
         let factor = self.factor();
         let now = self.load(cpu);
-        if let Some(state) = self.balance.cpus.get_mut(usize::from(cpu)) {
+        if let Some(state) = self.balance.cpus.at_mut(cpu) {
             state.slow_load = slow_load(state.slow_load, now);
         }
-        let c = &mut self.cpus[usize::from(cpu)];
+        let c = &mut self.cpus[cpu];
         let Some(&current) = self.vruntime.get(c.current as usize) else {
             return (NONE, None);
         };
@@ -73,8 +74,8 @@ impl Sched {
 
     /// Sets the tick of each CPU that has none, to the next multiple of `tick_ns`, ns.
     pub fn start_ticks(&mut self, now: u64, tick_ns: u64) {
-        for cpu in 0..self.cpus.len() as u16 {
-            let c = &self.cpus[usize::from(cpu)];
+        for cpu in CpuIndex::all(self.cpus.len()) {
+            let c = &self.cpus[cpu];
             let (timer, now) = (c.irq_task, c.now.max(now));
             if !c.timers.iter().any(|&(_, task)| task == timer) {
                 self.sleep_until(timer, cpu, (now / tick_ns + 1) * tick_ns);
@@ -85,7 +86,7 @@ impl Sched {
 
 impl World {
     /// The tick of a CPU (`scheduler_tick`), in its interrupt.
-    pub(super) fn scheduler_tick(&mut self, cpu: u16) {
+    pub(super) fn scheduler_tick(&mut self, cpu: CpuIndex) {
         self.spend(self.facts.cost.timer_tick);
         let (current, over) = self.sched.tick(cpu);
         if current != NONE {
@@ -94,7 +95,7 @@ impl World {
         if self.sched.has_users() {
             let (next, timer) = (
                 self.jiffy_ns(self.jiffies() + 1),
-                self.sched.cpus[usize::from(cpu)].irq_task,
+                self.sched.cpus[cpu].irq_task,
             );
             self.sched.sleep_until(timer, cpu, next);
         }
@@ -102,7 +103,7 @@ impl World {
 
     /// Handles a tick for the running task of a CPU (`task_tick_fair`). `over` is its run time if its turn is
     /// over.
-    fn task_tick(&mut self, cpu: u16, task: u32, over: Option<u64>) {
+    fn task_tick(&mut self, cpu: CpuIndex, task: u32, over: Option<u64>) {
         crate::numa::tick::task_tick_numa(self, task);
         crate::numa::converge::tick(self, task, cpu);
         if let Some(ran) = over {

@@ -8,6 +8,7 @@ use super::{Cpu, LoadBalance, Sched};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::CpuIndex;
 use facts::state::State;
 
 impl Cpu {
@@ -44,8 +45,14 @@ impl Cpu {
 impl Sched {
     /// Sets the time at which a device will interrupt `cpu`, replacing an earlier one; `u64::MAX` cancels it.
     /// Returns whether this changes anything.
-    pub fn interrupt_at(&mut self, cpu: u16, task: u32, at: u64, running_on: u16) -> bool {
-        let c = &mut self.cpus[cpu as usize];
+    pub fn interrupt_at(
+        &mut self,
+        cpu: CpuIndex,
+        task: u32,
+        at: u64,
+        running_on: CpuIndex,
+    ) -> bool {
+        let c = &mut self.cpus[cpu];
         let interrupts = &mut c.interrupts;
         let was = interrupts.iter().position(|&(_, t)| t == task);
         match was {
@@ -67,8 +74,8 @@ impl Sched {
     }
 
     /// Lets a task sleep until `at`.
-    pub fn sleep_until(&mut self, task: u32, cpu: u16, at: u64) {
-        let c = &mut self.cpus[cpu as usize];
+    pub fn sleep_until(&mut self, task: u32, cpu: CpuIndex, at: u64) {
+        let c = &mut self.cpus[cpu];
         let place = c.timers.partition_point(|&(t, id)| (t, id) > (at, task));
         c.timers.insert(place, (at, task));
         let key = c.key();
@@ -76,8 +83,8 @@ impl Sched {
     }
 
     /// Cancels the timer of a task that is woken before it expires.
-    pub fn cancel(&mut self, task: u32, cpu: u16) {
-        let c = &mut self.cpus[cpu as usize];
+    pub fn cancel(&mut self, task: u32, cpu: CpuIndex) {
+        let c = &mut self.cpus[cpu];
         c.timers.retain(|&(_, id)| id != task);
         let key = c.key();
         self.note(cpu, key);
@@ -106,7 +113,7 @@ room! {
         Done 0 Yields "return from the interrupt";
     }
     locals(self, w) {
-        cpu: number(self.cpu);
+        cpu: number(self.cpu.get());
         level: number(self.level) if self.pt == HiPt::Balance;
     }
 }
@@ -117,14 +124,14 @@ pub struct HrtimerInterrupt {
     /// Where it stands.
     pub pt: HiPt,
     /// Its CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The next level to be balanced.
     pub level: u8,
 }
 
 impl HrtimerInterrupt {
     /// The handler of a CPU, waiting for its first timer.
-    pub fn call(cpu: u16) -> Frame {
+    pub fn call(cpu: CpuIndex) -> Frame {
         Frame::Timer(Self {
             pt: HiPt::Expired,
             cpu,
@@ -137,7 +144,7 @@ impl HrtimerInterrupt {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         match self.pt {
             HiPt::Expired => {
-                let c = &mut w.sched.cpus[self.cpu as usize];
+                let c = &mut w.sched.cpus[self.cpu];
                 match c.timers.last().copied() {
                     Some((at, task)) if at <= w.now => {
                         c.timers.pop();

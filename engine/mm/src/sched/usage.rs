@@ -6,6 +6,7 @@
 
 use super::{Cpu, Sched};
 use crate::frames::NONE;
+use facts::index::CpuIndex;
 
 /// How a CPU has used its time since boot, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +46,16 @@ impl Sched {
 
     /// Runnable tasks that wait for a CPU, in the order in which they would run if nothing else happened: the
     /// task that ran least is first.
-    pub fn waiting(&self, cpu: u16) -> Vec<u32> {
-        let mut waiting = self.cpus[usize::from(cpu)].queue.clone();
+    pub fn waiting(&self, cpu: CpuIndex) -> Vec<u32> {
+        let mut waiting = self.cpus[cpu].queue.clone();
         waiting.sort_by_key(|&task| (self.vruntime[task as usize], task));
         waiting
     }
 
     /// How a CPU has used its time up to now; `running` is the running CPU and its time. The clock of an idle
     /// CPU stands still, so its idle time is extended up to now.
-    pub fn used(&self, cpu: u16, running: (u16, u64)) -> Used {
-        let c = &self.cpus[usize::from(cpu)];
+    pub fn used(&self, cpu: CpuIndex, running: (CpuIndex, u64)) -> Used {
+        let c = &self.cpus[cpu];
         let mut usage = c.usage;
         let mut now = c.now;
         if c.is_idle() || cpu == running.0 {
@@ -85,31 +86,31 @@ mod tests {
     fn waiting_tasks_are_ordered_by_run_time_then_by_number() {
         let mut sched = Sched::new(2, 250);
         sched.vruntime = vec![30, 10, 20, 10];
-        sched.cpus[1].queue = vec![0, 3, 2, 1];
-        assert_eq!(sched.waiting(1), [1, 3, 2, 0]);
-        assert!(sched.waiting(0).is_empty());
+        sched.cpus[CpuIndex::new(1)].queue = vec![0, 3, 2, 1];
+        assert_eq!(sched.waiting(CpuIndex::new(1)), [1, 3, 2, 0]);
+        assert!(sched.waiting(CpuIndex::new(0)).is_empty());
     }
 
     #[test]
     fn accounts_idle_cpus_up_to_now_and_busy_cpus_up_to_their_own_clock() {
         let mut sched = Sched::new(3, 250);
-        sched.cpus[0].now = 100;
-        sched.cpus[0].current = 7;
-        sched.cpus[0].usage.user = 60;
-        sched.cpus[1].now = 40;
-        sched.cpus[1].usage.idle = 30;
-        sched.cpus[2].nr_iowait = 1;
+        sched.cpus[CpuIndex::new(0)].now = 100;
+        sched.cpus[CpuIndex::new(0)].current = 7;
+        sched.cpus[CpuIndex::new(0)].usage.user = 60;
+        sched.cpus[CpuIndex::new(1)].now = 40;
+        sched.cpus[CpuIndex::new(1)].usage.idle = 30;
+        sched.cpus[CpuIndex::new(2)].nr_iowait = 1;
         let used = |cpu| {
             let Used {
                 user,
                 kernel,
                 idle,
                 iowait,
-            } = sched.used(cpu, (0, 120));
+            } = sched.used(cpu, (CpuIndex::new(0), 120));
             [user, kernel, idle, iowait]
         };
-        assert_eq!(used(0), [60, 60, 0, 0]);
-        assert_eq!(used(1), [0, 10, 110, 0]);
-        assert_eq!(used(2), [0, 0, 0, 120]);
+        assert_eq!(used(CpuIndex::new(0)), [60, 60, 0, 0]);
+        assert_eq!(used(CpuIndex::new(1)), [0, 10, 110, 0]);
+        assert_eq!(used(CpuIndex::new(2)), [0, 0, 0, 120]);
     }
 }

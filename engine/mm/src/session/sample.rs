@@ -255,7 +255,7 @@ pub fn counters(pairs: &[u32]) -> Vec<Counter> {
 
 /// What a task is doing.
 fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
-    let cpu = &m.w.sched.cpus[task.cpu as usize];
+    let cpu = &m.w.sched.cpus[task.cpu];
     // A runnable kswapd reclaims; so does a task that may use the reserves (PF_MEMALLOC).
     let reclaims = task.cx.memalloc || matches!(task.kind, TaskKind::Kswapd { .. });
     match task.status {

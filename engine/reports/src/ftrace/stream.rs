@@ -54,7 +54,7 @@ impl Stream {
         let values = values.collect();
         self.waiting.push(Line {
             time_ns: record.time_ns,
-            cpu: record.cpu.into(),
+            cpu: record.cpu.get().into(),
             task: name,
             pid: 1000 + u64::from(record.task),
             kind: record.kind,

@@ -6,6 +6,7 @@
 //! Invariants: zones ascend; `managed <= present <= spanned` in each; no sum overflows.
 
 use crate::arch::{Geometry, ZoneType};
+use crate::index::CpuIndex;
 use crate::layout::{Layout, NodeLayout, ZoneLayout};
 use crate::procfs::import::Shape;
 use crate::procfs::parse::RawZone;
@@ -377,7 +378,9 @@ pub fn layout_with(
             next_cpu += u32::from(cpus[index]);
             NodeLayout {
                 id: node.id,
-                cpus: (first..next_cpu).map(|cpu| cpu as u16).collect(),
+                cpus: (first..next_cpu)
+                    .map(|cpu| CpuIndex::new(cpu as u16))
+                    .collect(),
                 zones: zone_types
                     .iter()
                     .map(|&kind| zone_layout(node, index, kind))

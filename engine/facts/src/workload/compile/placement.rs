@@ -4,6 +4,7 @@
 //! Invariants: a CPU mask has a CPU, and a policy only nodes with memory.
 
 use super::{Compiler, no_such_node, refuse};
+use crate::index::CpuIndex;
 use crate::index::NodeIndex;
 use crate::layout::Layout;
 use crate::view::Refusal;
@@ -17,8 +18,8 @@ pub fn affinity_cpus(
     layout: &Layout,
     node: Option<u32>,
     cpus: Option<&[u32]>,
-) -> Result<Vec<u16>, (&'static str, String)> {
-    let mut named: Vec<u16> = match (node, cpus) {
+) -> Result<Vec<CpuIndex>, (&'static str, String)> {
+    let mut named: Vec<CpuIndex> = match (node, cpus) {
         (None, None) => return Ok(Vec::new()),
         (Some(_), Some(_)) => {
             let reason = "give a node or CPUs, not both";
@@ -47,7 +48,7 @@ pub fn affinity_cpus(
                 let reason = format!("CPU {cpu} does not exist: this machine has {there}");
                 return Err(("cpus", reason));
             }
-            cpus.iter().map(|&cpu| cpu as u16).collect()
+            cpus.iter().map(|&cpu| CpuIndex::new(cpu as u16)).collect()
         }
     };
     named.sort_unstable();

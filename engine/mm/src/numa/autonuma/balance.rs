@@ -13,7 +13,7 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 use facts::state::State;
 
 /// Time between two checks of a CPU, ms (`sched_autonuma_balance_interval_millisecs`).
@@ -46,8 +46,8 @@ room! {
         Move 0 Hold "autonuma_balance_cpu_stop(): both change CPUs";
     }
     locals(self, w) {
-        this_cpu: number(self.cpu);
-        selected_cpu: number(self.to) if self.pt == SaPt::Move;
+        this_cpu: number(self.cpu.get());
+        selected_cpu: number(self.to.get()) if self.pt == SaPt::Move;
     }
 }
 
@@ -57,20 +57,20 @@ pub struct SchedAutonumaBalance {
     /// Where it stands.
     pub pt: SaPt,
     /// The CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The target CPU of its task.
-    pub to: u16,
+    pub to: CpuIndex,
     /// The task that runs on the target CPU.
     pub other: u32,
 }
 
 impl SchedAutonumaBalance {
     /// A check of a CPU.
-    pub fn call(cpu: u16) -> Frame {
+    pub fn call(cpu: CpuIndex) -> Frame {
         Frame::AutonumaBalance(Self {
             pt: SaPt::Ready,
             cpu,
-            to: u16::MAX,
+            to: CpuIndex::NONE,
             other: NONE,
         })
     }
@@ -78,7 +78,7 @@ impl SchedAutonumaBalance {
     /// Executes one point.
     #[inline(never)]
     pub fn point(&mut self, w: &mut World, _cx: &mut Context, _up: Up<'_>) -> Flow {
-        let task = w.sched.cpus[usize::from(self.cpu)].current;
+        let task = w.sched.cpus[self.cpu].current;
         match self.pt {
             SaPt::Ready => self.ready(w, task),
             SaPt::Weights => self.weights(w, task),
@@ -91,7 +91,7 @@ impl SchedAutonumaBalance {
     }
 
     fn here(&self, w: &World) -> NodeIndex {
-        w.facts.node_of_cpu[usize::from(self.cpu)]
+        w.facts.node_of_cpu[self.cpu]
     }
 
     fn ready(&mut self, w: &mut World, task: u32) -> Flow {
@@ -150,7 +150,7 @@ impl SchedAutonumaBalance {
                 compared,
                 ..
             } => {
-                (self.to, self.other) = (cpu, w.sched.cpus[usize::from(cpu)].current);
+                (self.to, self.other) = (cpu, w.sched.cpus[cpu].current);
                 w.numa.tasks[task as usize].auto.node = Some(node);
                 let Compared { there, other, here } = compared;
                 w.record(AutoExchange {
@@ -166,7 +166,7 @@ impl SchedAutonumaBalance {
                 return Flow::Next;
             }
             Choice::Stay(Some((cpu, compared))) => {
-                let other = w.sched.cpus[usize::from(cpu)].current;
+                let other = w.sched.cpus[cpu].current;
                 w.record(AutoStay {
                     task,
                     other,
@@ -185,8 +185,8 @@ impl SchedAutonumaBalance {
     /// The tasks with which this CPU's task may exchange CPUs.
     fn others(&self, w: &World, task: u32) -> Vec<Runner> {
         let process = w.numa.tasks[task as usize].process;
-        let cpus = (0u16..).zip(&w.sched.cpus);
-        let there = cpus.filter(|&(cpu, _)| w.facts.node_of_cpu[usize::from(cpu)] != self.here(w));
+        let cpus = w.sched.cpus.entries();
+        let there = cpus.filter(|&(cpu, _)| w.facts.node_of_cpu[cpu] != self.here(w));
         let fit = there.filter_map(|(cpu, c)| {
             let other = w.numa.tasks.get(c.current as usize)?;
             let mm = w.processes.all.get(other.process as usize)?;
@@ -204,7 +204,7 @@ impl SchedAutonumaBalance {
 
     fn exchange(&self, w: &mut World, task: u32) {
         w.ask_to_push(self.cpu, task, self.to);
-        let current = w.sched.cpus[usize::from(self.to)].current;
+        let current = w.sched.cpus[self.to].current;
         if current == self.other && !w.sched.is_to_push(self.to) {
             w.ask_to_push(self.to, self.other, self.cpu);
         } else {
@@ -218,13 +218,13 @@ impl SchedAutonumaBalance {
 }
 
 /// A running task in the form that the rules use.
-fn runner(w: &World, task: u32, cpu: u16) -> Runner {
+fn runner(w: &World, task: u32, cpu: CpuIndex) -> Runner {
     let nodes = w.facts.layout.nodes.len();
     let known = &w.numa.tasks[task as usize];
     let mm = &w.processes.all[known.process as usize];
     Runner {
         cpu,
-        node: w.facts.node_of_cpu[usize::from(cpu)],
+        node: w.facts.node_of_cpu[cpu],
         mm: known.process,
         task_weights: known.auto.faults.weights(nodes),
         mm_weights: mm.auto.faults.weights(nodes),
@@ -237,11 +237,11 @@ fn is_one_process(w: &World, one: u32, other: u32) -> bool {
 }
 
 /// The check that is due at a tick of a CPU, if its task belongs to a process.
-pub(crate) fn due(w: &mut World, cpu: u16) -> Option<Frame> {
+pub(crate) fn due(w: &mut World, cpu: CpuIndex) -> Option<Frame> {
     if !w.numa.on || rules(&w.facts.features).is_none() {
         return None;
     }
-    let current = w.sched.cpus[usize::from(cpu)].current;
+    let current = w.sched.cpus[cpu].current;
     w.numa
         .tasks
         .get(current as usize)
@@ -251,7 +251,7 @@ pub(crate) fn due(w: &mut World, cpu: u16) -> Option<Frame> {
     if w.numa.looks.is_empty() {
         w.numa.looks = (0..cpus as u64).collect();
     }
-    let next = &mut w.numa.looks[usize::from(cpu)];
+    let next = &mut w.numa.looks[cpu];
     if jiffies < *next {
         return None;
     }

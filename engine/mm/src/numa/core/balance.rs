@@ -78,6 +78,7 @@ pub fn may_take(task: &Member, ideal: NodeIndex, to: NodeIndex) -> Option<bool> 
 mod tests {
     use super::super::tests::layout;
     use super::*;
+    use facts::index::CpuIndex;
 
     fn load(tasks: u32, shared: u32) -> Load {
         let cpus = 8;
@@ -128,9 +129,10 @@ mod tests {
     #[test]
     fn a_task_with_a_strong_buddy_moves_only_to_the_node_of_its_ideal_cpu() {
         let (nodes, one) = (layout(&["AA", "BB"]), NodeIndex::new(1));
-        let mut task = *nodes.seats[0].member().unwrap();
+        let mut task = *nodes.seats[CpuIndex::new(0)].member().unwrap();
         assert_eq!(may_take(&task, one, one), None);
-        (task.ideal_cpu, task.buddy, task.buddy_faults) = (Some(3), Some(1), 1001);
+        task.ideal_cpu = Some(CpuIndex::new(3));
+        (task.buddy, task.buddy_faults) = (Some(1), 1001);
         assert_eq!(may_take(&task, one, one), Some(true));
         assert_eq!(may_take(&task, one, NodeIndex::new(0)), Some(false));
     }

@@ -10,7 +10,7 @@
 use super::groups::{size_on, smallest};
 use super::layout::{Layout, Mover};
 use super::rules::Rules;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// What the compress rule decides for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum Compress {
     /// The task should move.
     Go {
         /// The CPU: the first of the smallest group there.
-        cpu: u16,
+        cpu: CpuIndex,
         /// Its node.
         node: NodeIndex,
         /// Tasks of its group there.
@@ -82,7 +82,7 @@ fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(NodeIndex, u32)> {
 }
 
 /// Displaces a task only from a group that is not larger than ours.
-const fn disturb(node: NodeIndex, ours: u32, cpu: u16, smallest: u32) -> Compress {
+const fn disturb(node: NodeIndex, ours: u32, cpu: CpuIndex, smallest: u32) -> Compress {
     if smallest > ours {
         Compress::TooLarge {
             node,
@@ -114,7 +114,7 @@ mod tests {
         if ours == 0 {
             return "nowhere";
         }
-        match disturb(node, ours, 0, smallest[node.index()]) {
+        match disturb(node, ours, CpuIndex::new(0), smallest[node.index()]) {
             Compress::Go { node, .. } => ["to 0", "to 1", "elsewhere", "elsewhere"][node.index()],
             _ => "too large",
         }

@@ -12,6 +12,7 @@ use super::layout::{Found, Layout, Mover};
 use super::load::{Intranode, Overload, Room, intranode, overload};
 use super::rules::Rules;
 use super::spread::{Spread, spread};
+use facts::index::CpuIndex;
 
 /// Whether a node can take a task that spreads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub struct Directed {
 
 impl Directed {
     /// The target of the task that runs on `here`.
-    pub fn target(&self, here: u16) -> Target {
-        let goes_to = |cpu: u16| Target { cpu, flips: false };
+    pub fn target(&self, here: CpuIndex) -> Target {
+        let goes_to = |cpu: CpuIndex| Target { cpu, flips: false };
         if let Some(Compress::Go { cpu, .. }) = self.compress {
             let flips = self.flips;
             return Target { cpu, flips };

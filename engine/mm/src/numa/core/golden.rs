@@ -8,7 +8,7 @@ use super::layout::{Layout, Runs};
 use super::rules::Rules;
 use super::tests::layout;
 use crate::rng::Rng;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Counts of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,7 +19,7 @@ struct Round {
     own: u32,
 }
 
-fn placed(layout: &Layout, cpu: u16) -> Option<(Directed, Target)> {
+fn placed(layout: &Layout, cpu: CpuIndex) -> Option<(Directed, Target)> {
     let mover = layout.mover(cpu)?;
     let found = directed::place(layout, mover, &Rules::V18);
     Some((found, found.target(cpu)))
@@ -27,12 +27,12 @@ fn placed(layout: &Layout, cpu: u16) -> Option<(Directed, Target)> {
 
 /// Runs one round in the order of CPU numbers.
 fn round(layout: &mut Layout) -> Round {
-    let cpus: Vec<_> = (0..layout.seats.len() as u16).collect();
+    let cpus: Vec<_> = CpuIndex::all(layout.seats.len()).collect();
     round_of(layout, &cpus)
 }
 
 /// Runs one round. All CPUs are busy, so all moves are exchanges.
-fn round_of(layout: &mut Layout, cpus: &[u16]) -> Round {
+fn round_of(layout: &mut Layout, cpus: &[CpuIndex]) -> Round {
     let mut round = Round::default();
     for &cpu in cpus {
         let Some((found, target)) = placed(layout, cpu) else {
@@ -42,8 +42,8 @@ fn round_of(layout: &mut Layout, cpus: &[u16]) -> Round {
             continue;
         }
         assert!(target.flips, "{found:?}");
-        let (here, there) = (usize::from(cpu), usize::from(target.cpu));
-        let group = |seat: usize| layout.seats[seat].member().map(|m| m.mm);
+        let (here, there) = (cpu, target.cpu);
+        let group = |seat: CpuIndex| layout.seats[seat].member().map(|m| m.mm);
         if group(here) == group(there) {
             round.own += 1;
         } else {
@@ -119,11 +119,11 @@ fn two_groups_on_four_nodes_fill_each_node_in_one_round() {
 fn the_example_of_the_patch_description_converges_after_three_exchanges() {
     let mut layout = layout(&["111224", "111335"]);
     let mut exchanges = Vec::new();
-    for cpu in 0..12 {
+    for cpu in CpuIndex::all(12) {
         let (_, target) = placed(&layout, cpu).unwrap();
         if target.cpu != cpu {
-            exchanges.push((cpu, target.cpu));
-            layout.seats[..].swap(cpu.into(), target.cpu.into());
+            exchanges.push((cpu.get(), target.cpu.get()));
+            layout.seats.swap(cpu.index(), target.cpu.index());
             // A seat keeps its node.
             for (cpu, seat) in (0..).zip(&mut layout.seats) {
                 seat.node = NodeIndex::new(u8::from(cpu >= 6));
@@ -160,7 +160,7 @@ fn rounds(sizes: &[usize], seed: u64, most: u32) -> (u32, Layout) {
     let mut rng = Rng::stream(seed, 0);
     let mut layout = shuffled(sizes, &mut rng);
     let start = groups(&layout);
-    let mut cpus: Vec<_> = (0..layout.seats.len() as u16).collect();
+    let mut cpus: Vec<_> = CpuIndex::all(layout.seats.len()).collect();
     for rounds in 0..=most {
         shuffle(&mut cpus, &mut rng);
         let before = groups(&layout);
@@ -249,7 +249,7 @@ fn an_exchange_leaves_the_length_of_each_queue_unchanged() {
 fn groups_that_fill_their_nodes_do_not_move() {
     let full = layout(&["AAAAAAAA", "BBBBBBBB", "CCCCCCCC", "DDDDDDDD"]);
     for cpu in 0..32 {
-        let (found, target) = placed(&full, cpu).unwrap();
-        assert_eq!(target.cpu, cpu, "{found:?}");
+        let (found, target) = placed(&full, CpuIndex::new(cpu)).unwrap();
+        assert_eq!(target.cpu, CpuIndex::new(cpu), "{found:?}");
     }
 }

@@ -8,7 +8,7 @@
 
 use super::layout::{Layout, Member, Mover};
 use super::rules::Rules;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// A buddy counts if more pages than this are shared.
 const LEAST_FAULTS: u64 = 1000;
@@ -38,7 +38,7 @@ pub fn are_buddies(first: &Member, second: &Member, rules: &Rules) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The CPUs they run on, at least one, in the order of their numbers.
-    cpus: Vec<u16>,
+    cpus: Vec<CpuIndex>,
     /// The first of them is a shared task. Groups of other tasks have one CPU.
     pub is_shared: bool,
 }
@@ -50,12 +50,12 @@ impl Group {
     }
 
     /// Its first CPU.
-    pub fn first_cpu(&self) -> u16 {
+    pub fn first_cpu(&self) -> CpuIndex {
         self.cpus[0]
     }
 
     /// Does the group include a CPU?
-    pub fn has(&self, cpu: u16) -> bool {
+    pub fn has(&self, cpu: CpuIndex) -> bool {
         self.cpus.contains(&cpu)
     }
 }
@@ -87,8 +87,8 @@ pub fn on_node(layout: &Layout, node: NodeIndex, rules: &Rules) -> Vec<Group> {
 /// Number of tasks in a task's group on a node: the first group there with one of its buddies. 0 without such
 /// a group (`buddy_group_size`).
 pub fn size_on(layout: &Layout, node: NodeIndex, mover: Mover, rules: &Rules) -> u32 {
-    let is_akin = |&cpu: &u16| {
-        let member = layout.seats[usize::from(cpu)].member();
+    let is_akin = |&cpu: &CpuIndex| {
+        let member = layout.seats[cpu].member();
         member.is_some_and(|member| are_buddies(member, mover.task, rules))
     };
     let groups = on_node(layout, node, rules);
@@ -99,8 +99,8 @@ pub fn size_on(layout: &Layout, node: NodeIndex, mover: Mover, rules: &Rules) ->
 /// The group of a node that is easiest to displace: its first CPU and its size. It is the smallest group, the
 /// first of several. A CPU that is idle or runs a task that is not shared comes before all groups; the last
 /// of those wins (`find_group_min_cpu`).
-pub fn smallest(layout: &Layout, node: NodeIndex, rules: &Rules) -> Option<(u16, u32)> {
-    let mut least: Option<(u16, u32)> = None;
+pub fn smallest(layout: &Layout, node: NodeIndex, rules: &Rules) -> Option<(CpuIndex, u32)> {
+    let mut least: Option<(CpuIndex, u32)> = None;
     for group in on_node(layout, node, rules) {
         if !group.is_shared || least.is_none_or(|(_, size)| group.size() < size) {
             least = Some((group.first_cpu(), group.size()));
@@ -117,7 +117,7 @@ mod tests {
     fn member(
         task: u32,
         (buddy, buddy_faults): (Option<u32>, u64),
-        ideal_cpu: Option<u16>,
+        ideal_cpu: Option<CpuIndex>,
         shared: bool,
         mm: u32,
     ) -> Member {
@@ -145,16 +145,19 @@ mod tests {
     #[test]
     fn two_tasks_with_the_same_strong_buddy_are_buddies() {
         let first = |count, ideal| member(2, (Some(1), count), ideal, true, 7);
-        let second = member(3, (Some(1), 1500), Some(4), true, 8);
-        assert!(akin(&first(1500, Some(3)), &second));
-        assert!(!akin(&first(1000, Some(3)), &second), "1000 is too few");
+        let second = member(3, (Some(1), 1500), Some(CpuIndex::new(4)), true, 8);
+        assert!(akin(&first(1500, Some(CpuIndex::new(3))), &second));
+        assert!(
+            !akin(&first(1000, Some(CpuIndex::new(3))), &second),
+            "1000 is too few"
+        );
         assert!(!akin(&first(1500, None), &second), "no ideal CPU");
     }
 
     #[test]
     fn the_buddy_relation_is_not_symmetric() {
-        let third = member(3, (Some(2), 1500), Some(3), true, 7);
-        let second = member(2, (Some(1), 1500), Some(4), true, 8);
+        let third = member(3, (Some(2), 1500), Some(CpuIndex::new(3)), true, 7);
+        let second = member(2, (Some(1), 1500), Some(CpuIndex::new(4)), true, 8);
         assert!(akin(&third, &second));
         assert!(!akin(&second, &third));
     }
@@ -165,8 +168,8 @@ mod tests {
             across_processes: false,
             ..Rules::V18
         };
-        let third = member(3, (Some(2), 1500), Some(3), true, 7);
-        let second = member(2, (Some(1), 1500), Some(4), true, 8);
+        let third = member(3, (Some(2), 1500), Some(CpuIndex::new(3)), true, 7);
+        let second = member(2, (Some(1), 1500), Some(CpuIndex::new(4)), true, 8);
         assert!(!are_buddies(&third, &second, &rules));
     }
 }

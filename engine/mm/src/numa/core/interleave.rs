@@ -9,7 +9,7 @@
 
 use super::layout::{Layout, Mover};
 use super::rules::{MaskRule, Rules};
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Number of buddies a node needs to hold their memory in v18.
 const MANY: u32 = 3;
@@ -51,9 +51,9 @@ pub fn node_for(mask: u64, offset: u64) -> Option<NodeIndex> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
     /// The CPU that faulted on the page last, and its node.
-    pub last: (u16, NodeIndex),
+    pub last: (CpuIndex, NodeIndex),
     /// The CPU that faults now, and its node. The page remembers it from now on.
-    pub now: (u16, NodeIndex),
+    pub now: (CpuIndex, NodeIndex),
     /// The node the page is on.
     pub page_node: NodeIndex,
     /// The page's offset: see [`node_for`].
@@ -63,7 +63,7 @@ pub struct Touch {
 impl Touch {
     /// The same CPU faulted last, so the page counts as the task's own.
     pub const fn is_private(&self) -> bool {
-        self.last.0 == self.now.0
+        self.last.0.get() == self.now.0.get()
     }
 
     /// The node the page moves to, if any. `shared` and `mask` are those of the task.
@@ -123,8 +123,8 @@ mod tests {
     }
 
     /// A touch on a machine with 8 CPUs a node.
-    fn touch(last: u16, now: u16, page_node: NodeIndex, offset: u64) -> Touch {
-        let of = |cpu: u16| (cpu, NodeIndex::new((cpu / 8) as u8));
+    fn touch(last: CpuIndex, now: CpuIndex, page_node: NodeIndex, offset: u64) -> Touch {
+        let of = |cpu: CpuIndex| (cpu, NodeIndex::new((cpu.get() / 8) as u8));
         Touch {
             last: of(last),
             now: of(now),
@@ -136,13 +136,16 @@ mod tests {
     #[test]
     fn a_private_page_moves_after_two_faults_from_one_node() {
         let private = Some(false);
-        assert_eq!(touch(9, 5, NodeIndex::new(1), 0).moves_to(private, 0), None);
-        let w10 = touch(5, 6, NodeIndex::new(1), 0);
+        assert_eq!(
+            touch(CpuIndex::new(9), CpuIndex::new(5), NodeIndex::new(1), 0).moves_to(private, 0),
+            None
+        );
+        let w10 = touch(CpuIndex::new(5), CpuIndex::new(6), NodeIndex::new(1), 0);
         assert_eq!(
             (w10.moves_to(private, 0), w10.is_private()),
             (Some(NodeIndex::new(0)), false)
         );
-        let w11 = touch(5, 5, NodeIndex::new(1), 0);
+        let w11 = touch(CpuIndex::new(5), CpuIndex::new(5), NodeIndex::new(1), 0);
         assert_eq!(
             (w11.moves_to(private, 0), w11.is_private()),
             (Some(NodeIndex::new(0)), true)
@@ -153,21 +156,24 @@ mod tests {
     fn a_shared_page_moves_to_the_node_of_its_address() {
         let shared = Some(true);
         assert_eq!(
-            touch(9, 5, NodeIndex::new(1), 3).moves_to(shared, 0b101),
+            touch(CpuIndex::new(9), CpuIndex::new(5), NodeIndex::new(1), 3).moves_to(shared, 0b101),
             Some(NodeIndex::new(2))
         );
         assert_eq!(
-            touch(9, 5, NodeIndex::new(2), 3).moves_to(shared, 0b101),
+            touch(CpuIndex::new(9), CpuIndex::new(5), NodeIndex::new(2), 3).moves_to(shared, 0b101),
             None
         );
         assert_eq!(
-            touch(9, 5, NodeIndex::new(1), 3).moves_to(shared, 0),
+            touch(CpuIndex::new(9), CpuIndex::new(5), NodeIndex::new(1), 3).moves_to(shared, 0),
             Some(NodeIndex::new(0))
         );
     }
 
     #[test]
     fn a_page_does_not_move_while_its_task_is_neither_shared_nor_private() {
-        assert_eq!(touch(5, 5, NodeIndex::new(1), 0).moves_to(None, 0), None);
+        assert_eq!(
+            touch(CpuIndex::new(5), CpuIndex::new(5), NodeIndex::new(1), 0).moves_to(None, 0),
+            None
+        );
     }
 }

@@ -7,7 +7,7 @@
 
 use super::groups::are_buddies;
 use super::rules::Rules;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, IndexVec, NodeIndex};
 
 /// The load of one task (`SCHED_LOAD_SCALE`).
 pub const TASK_LOAD: u64 = 1024;
@@ -22,7 +22,7 @@ pub struct Member {
     /// Whether it shares memory; none while that is unknown (`numa_shared`).
     pub shared: Option<bool>,
     /// The CPU that placement chose for it last (`ideal_cpu`).
-    pub ideal_cpu: Option<u16>,
+    pub ideal_cpu: Option<CpuIndex>,
     /// The task it shares most with (`shared_buddy`).
     pub buddy: Option<u32>,
     /// Number of pages shared with it (`shared_buddy_faults`).
@@ -96,7 +96,7 @@ pub struct Layout {
     /// Number of nodes.
     pub nodes: usize,
     /// The CPUs in the order of their numbers.
-    pub seats: Vec<Seat>,
+    pub seats: IndexVec<CpuIndex, Seat>,
 }
 
 /// A task that looks for a CPU.
@@ -105,7 +105,7 @@ pub struct Mover<'a> {
     /// The task.
     pub task: &'a Member,
     /// The CPU it runs on.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// That CPU's node.
     pub node: NodeIndex,
 }
@@ -114,15 +114,15 @@ pub struct Mover<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     /// The CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Its load; one task counts 1024.
     pub load: u64,
 }
 
 impl Layout {
     /// The task that runs on a CPU, if balancing tracks it.
-    pub fn mover(&self, cpu: u16) -> Option<Mover<'_>> {
-        let seat = self.seats.get(usize::from(cpu))?;
+    pub fn mover(&self, cpu: CpuIndex) -> Option<Mover<'_>> {
+        let seat = self.seats.at(cpu)?;
         seat.member().map(|task| Mover {
             task,
             cpu,
@@ -131,9 +131,9 @@ impl Layout {
     }
 
     /// The CPUs of a node, in the order of their numbers.
-    pub fn cpus(&self, node: NodeIndex) -> impl Iterator<Item = (u16, &Seat)> {
-        (0..)
-            .zip(&self.seats)
+    pub fn cpus(&self, node: NodeIndex) -> impl Iterator<Item = (CpuIndex, &Seat)> {
+        self.seats
+            .entries()
             .filter(move |(_, seat)| seat.node == node)
     }
 

@@ -5,7 +5,7 @@
 //! Invariants: a node with one task per CPU is not overloaded.
 
 use super::layout::{Found, Layout, Mover, TASK_LOAD};
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Loads count as different if they differ by one and a half tasks.
 pub const APART: u64 = TASK_LOAD + TASK_LOAD / 2;
@@ -102,7 +102,7 @@ pub struct Intranode {
 
 impl Intranode {
     /// The CPU it moves to.
-    pub fn goes_to(&self) -> Option<u16> {
+    pub fn goes_to(&self) -> Option<CpuIndex> {
         let is_apart = self.ours >= self.least.load + APART;
         is_apart.then_some(self.least.cpu)
     }
@@ -110,7 +110,7 @@ impl Intranode {
 
 /// Compares the CPU of a task with the others of its node.
 pub fn intranode(layout: &Layout, mover: Mover) -> Intranode {
-    let ours = layout.seats[usize::from(mover.cpu)].lower_load();
+    let ours = layout.seats[mover.cpu].lower_load();
     let found = layout.cpus(mover.node).map(|(cpu, seat)| Found {
         cpu,
         load: seat.higher_load(),
@@ -136,11 +136,14 @@ mod tests {
     #[test]
     fn a_task_changes_cpus_if_it_gains_one_and_a_half_tasks_of_load() {
         let go = |load| {
-            let least = Found { cpu: 3, load };
+            let least = Found {
+                cpu: CpuIndex::new(3),
+                load,
+            };
             Intranode { ours: 2048, least }.goes_to()
         };
         assert_eq!(go(1024), None);
-        assert_eq!(go(512), Some(3));
+        assert_eq!(go(512), Some(CpuIndex::new(3)));
     }
 
     #[test]

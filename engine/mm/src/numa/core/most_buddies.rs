@@ -10,7 +10,7 @@
 use super::interleave::mask;
 use super::layout::{Layout, Mover, Runs, Seat};
 use super::rules::Rules;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Result for a shared task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +31,14 @@ pub struct Best {
     /// Number of buddies there.
     pub buddies: u32,
     /// The CPU for the task.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// The task already runs on that node and stays.
     pub is_here: bool,
 }
 
 impl MostBuddies {
     /// The CPU it moves to.
-    pub fn goes_to(&self) -> Option<u16> {
+    pub fn goes_to(&self) -> Option<CpuIndex> {
         let elsewhere = self.best.filter(|best| !best.is_here);
         elsewhere.map(|best| best.cpu)
     }
@@ -71,7 +71,7 @@ pub fn place(layout: &Layout, mover: Mover, rules: &Rules) -> MostBuddies {
 
 /// The last CPU of a node that the task may take. It is idle, runs a private task, or runs a shared task of
 /// another process that is not on its ideal node. No other mover has chosen it.
-fn target(layout: &Layout, node: NodeIndex, mover: Mover) -> Option<u16> {
+fn target(layout: &Layout, node: NodeIndex, mover: Mover) -> Option<CpuIndex> {
     let is_easy = |seat: &Seat| match &seat.runs {
         Runs::Idle => true,
         Runs::Other => false,
@@ -90,7 +90,7 @@ fn target(layout: &Layout, node: NodeIndex, mover: Mover) -> Option<u16> {
     free.last().map(|(cpu, _)| cpu)
 }
 
-fn node_of(layout: &Layout, cpu: Option<u16>) -> Option<NodeIndex> {
-    let seat = layout.seats.get(usize::from(cpu?))?;
+fn node_of(layout: &Layout, cpu: Option<CpuIndex>) -> Option<NodeIndex> {
+    let seat = layout.seats.at(cpu?)?;
     Some(seat.node)
 }

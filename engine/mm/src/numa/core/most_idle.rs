@@ -5,7 +5,7 @@
 //! Invariants: the task moves only to a node with at least two more idle CPUs.
 
 use super::layout::{Layout, Mover};
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub struct IdleNode {
     /// Number of idle CPUs.
     pub idle: u32,
     /// The last idle CPU that no other mover has chosen.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
 }
 
 impl MostIdle {
     /// The CPU it moves to.
-    pub fn goes_to(&self) -> Option<u16> {
+    pub fn goes_to(&self) -> Option<CpuIndex> {
         let enough = self.most.filter(|most| most.idle > self.here + 1);
         enough.map(|most| most.cpu)
     }

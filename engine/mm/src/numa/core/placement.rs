@@ -10,7 +10,7 @@
 use super::buddy::{Buddy, Shared};
 use super::convergence::Convergence;
 use super::rules::Rules;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 use facts::state::State;
 
 /// Passes that must end between two changes of status or node (`sysctl_sched_numa_settle_count`).
@@ -33,9 +33,9 @@ pub struct Placement {
     /// (`numa_max_node`).
     pub node: Option<NodeIndex>,
     /// The CPU that placement chose last (`ideal_cpu`).
-    pub ideal_cpu: Option<u16>,
+    pub ideal_cpu: Option<CpuIndex>,
     /// The CPU that was proposed once, and must be proposed again (`ideal_cpu_candidate`).
-    pub candidate: Option<u16>,
+    pub candidate: Option<CpuIndex>,
     /// The task it shares most with.
     pub buddy: Buddy,
     /// The nodes over which its memory is interleaved while it is shared, one bit each; all at first
@@ -76,7 +76,8 @@ impl Placement {
         self.faults.push([0; 2]);
         self.current.push([0; 2]);
         (self.shared, self.node) = (Some(false), Some(NodeIndex::default()));
-        (self.ideal_cpu, self.candidate) = (Some(0), Some(0));
+        let cpu = Some(CpuIndex::new(0));
+        (self.ideal_cpu, self.candidate) = (cpu, cpu);
         (self.buddy.task, self.buddy.candidate) = (Some(0), Some(0));
         self.convergence.node = Some(NodeIndex::new(0));
     }
@@ -198,8 +199,8 @@ impl Placement {
     pub fn commit(
         &mut self,
         shared: bool,
-        (cpu, node): (u16, NodeIndex),
-        (here, here_node): (u16, NodeIndex),
+        (cpu, node): (CpuIndex, NodeIndex),
+        (here, here_node): (CpuIndex, NodeIndex),
         rules: &Rules,
     ) -> Commit {
         self.ideal_cpu = Some(cpu);

@@ -7,7 +7,7 @@
 
 use super::layout::{Found, Layout, Mover};
 use super::load::{APART, Intranode, Room, intranode};
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub enum Private {
 
 impl Private {
     /// The CPU it moves to.
-    pub fn goes_to(&self) -> Option<u16> {
+    pub fn goes_to(&self) -> Option<CpuIndex> {
         match self {
             Self::Inside { intranode, .. } => intranode.goes_to(),
             Self::NoIdleCpu { .. } | Self::NoRoom { .. } => None,

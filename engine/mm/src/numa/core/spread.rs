@@ -8,7 +8,7 @@
 use super::groups::{Group, on_node};
 use super::layout::{Layout, Mover, TASK_LOAD};
 use super::rules::Rules;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// What the spread rule decides for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Spread {
     /// The task should move.
     Go {
         /// The first idle CPU of the node with most idle CPUs.
-        cpu: u16,
+        cpu: CpuIndex,
         /// That node.
         node: NodeIndex,
         /// The loads that were compared.
@@ -94,8 +94,8 @@ pub fn spread(layout: &Layout, mover: Mover, rules: &Rules) -> Spread {
 }
 
 /// The node with most idle CPUs and its first idle CPU; of equal nodes the first (`find_idlest_node`).
-fn idlest(layout: &Layout) -> Option<(NodeIndex, u16)> {
-    let mut most: Option<(usize, NodeIndex, u16)> = None;
+fn idlest(layout: &Layout) -> Option<(NodeIndex, CpuIndex)> {
+    let mut most: Option<(usize, NodeIndex, CpuIndex)> = None;
     for node in NodeIndex::all(layout.nodes) {
         let mut idle = layout.cpus(node).filter(|(_, seat)| seat.is_idle());
         let Some((first, _)) = idle.next() else {

@@ -5,7 +5,7 @@ use super::placement::{Period, Placement, Totals};
 use super::rules::{Average, Rules};
 use super::spread::{Gain, Spread, spread};
 use super::{Verdict, ideal_cpu, most_buddies, most_idle, private};
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 /// A seat with the same load in each estimate.
 fn seat(node: NodeIndex, runs: Runs, load: u64) -> Seat {
@@ -47,11 +47,11 @@ pub(super) fn layout(nodes: &[&str]) -> Layout {
     }
     Layout {
         nodes: nodes.len(),
-        seats,
+        seats: seats.into(),
     }
 }
 
-fn mover(layout: &Layout, cpu: u16) -> Mover<'_> {
+fn mover(layout: &Layout, cpu: CpuIndex) -> Mover<'_> {
     layout.mover(cpu).unwrap()
 }
 
@@ -127,7 +127,11 @@ fn prefers_the_first_of_several_nodes_with_equally_many_faults() {
 
 #[test]
 fn v17_waits_for_two_passes_and_two_equal_proposals() {
-    let (rules, there, here) = (Rules::V17, (9, NodeIndex::new(1)), (2, NodeIndex::new(0)));
+    let (rules, there, here) = (
+        Rules::V17,
+        (CpuIndex::new(9), NodeIndex::new(1)),
+        (CpuIndex::new(2), NodeIndex::new(0)),
+    );
     let mut placement = Placement::default();
     assert!(placement.settles(&rules), "a new task need not wait");
     let first = placement.commit(true, there, here, &rules);
@@ -150,21 +154,21 @@ fn v18_acts_on_the_first_proposal_and_inside_a_node() {
     assert!(placement.settles(&Rules::V18));
     let commit = placement.commit(
         false,
-        (3, NodeIndex::new(0)),
-        (2, NodeIndex::new(0)),
+        (CpuIndex::new(3), NodeIndex::new(0)),
+        (CpuIndex::new(2), NodeIndex::new(0)),
         &Rules::V18,
     );
     assert!(commit.changed && commit.goes && !commit.waits);
     assert_eq!(commit.period, Period::Shortest);
     let mut v17 = Placement {
-        candidate: Some(3),
+        candidate: Some(CpuIndex::new(3)),
         ..Placement::default()
     };
     assert!(
         !v17.commit(
             false,
-            (3, NodeIndex::new(0)),
-            (2, NodeIndex::new(0)),
+            (CpuIndex::new(3), NodeIndex::new(0)),
+            (CpuIndex::new(2), NodeIndex::new(0)),
             &Rules::V17
         )
         .goes
@@ -178,15 +182,15 @@ fn private_faults_follow_the_task_in_v17_only() {
         current: vec![[0; 2]; 2],
         shared: Some(false),
         node: Some(NodeIndex::new(0)),
-        candidate: Some(9),
+        candidate: Some(CpuIndex::new(9)),
         ..Placement::default()
     };
     let mut v17 = before.clone();
     assert_eq!(
         v17.commit(
             false,
-            (9, NodeIndex::new(1)),
-            (2, NodeIndex::new(0)),
+            (CpuIndex::new(9), NodeIndex::new(1)),
+            (CpuIndex::new(2), NodeIndex::new(0)),
             &Rules::V17
         )
         .followed,
@@ -197,8 +201,8 @@ fn private_faults_follow_the_task_in_v17_only() {
     assert_eq!(
         v18.commit(
             false,
-            (9, NodeIndex::new(1)),
-            (2, NodeIndex::new(0)),
+            (CpuIndex::new(9), NodeIndex::new(1)),
+            (CpuIndex::new(2), NodeIndex::new(0)),
             &Rules::V18
         )
         .followed,
@@ -221,70 +225,78 @@ fn a_period_doubles_up_to_the_maximum() {
 
 #[test]
 fn a_private_task_of_v17_moves_to_a_node_with_two_more_idle_cpus() {
-    let go = |layout: &Layout| most_idle::place(layout, mover(layout, 0)).goes_to();
+    let go = |layout: &Layout| most_idle::place(layout, mover(layout, CpuIndex::new(0))).goes_to();
     assert_eq!(go(&layout(&["pppp", "ppp."])), None);
-    assert_eq!(go(&layout(&["pppp", "p.p."])), Some(7));
+    assert_eq!(go(&layout(&["pppp", "p.p."])), Some(CpuIndex::new(7)));
     assert_eq!(go(&layout(&["ppp.", "pp.."])), None);
-    assert_eq!(go(&layout(&["ppp.", "p..."])), Some(7));
+    assert_eq!(go(&layout(&["ppp.", "p..."])), Some(CpuIndex::new(7)));
     let mut chosen = layout(&["pppp", "pp.."]);
-    chosen.seats[6].claimed = true;
-    assert_eq!(go(&chosen), Some(7), "one idle CPU is left");
-    chosen.seats[7].claimed = true;
+    chosen.seats[CpuIndex::new(6)].claimed = true;
+    assert_eq!(go(&chosen), Some(CpuIndex::new(7)), "one idle CPU is left");
+    chosen.seats[CpuIndex::new(7)].claimed = true;
     assert_eq!(go(&chosen), None);
     assert_eq!(go(&layout(&["p....", "ppppp"])), None);
 }
 
-fn most_buddies_of(layout: &Layout, cpu: u16) -> most_buddies::MostBuddies {
+fn most_buddies_of(layout: &Layout, cpu: CpuIndex) -> most_buddies::MostBuddies {
     most_buddies::place(layout, mover(layout, cpu), &Rules::V17)
 }
 
 #[test]
 fn a_shared_task_of_v17_moves_to_the_node_with_the_most_buddies() {
-    let found = most_buddies_of(&layout(&["ABpp", "AAp."]), 0);
+    let found = most_buddies_of(&layout(&["ABpp", "AAp."]), CpuIndex::new(0));
     assert_eq!((found.here, found.mask), (1, 0b11));
     // The idle CPU comes last.
-    assert_eq!(found.goes_to(), Some(7));
+    assert_eq!(found.goes_to(), Some(CpuIndex::new(7)));
     let best = found.best.unwrap();
     assert_eq!((best.node, best.buddies), (NodeIndex::new(1), 2));
     // It does not move for an equal number of buddies.
     assert_eq!(
-        most_buddies_of(&layout(&["AApp", "AApp"]), 4).goes_to(),
-        Some(3)
+        most_buddies_of(&layout(&["AApp", "AApp"]), CpuIndex::new(4)).goes_to(),
+        Some(CpuIndex::new(3))
     );
     assert_eq!(
-        most_buddies_of(&layout(&["AApp", "AApp"]), 0).goes_to(),
+        most_buddies_of(&layout(&["AApp", "AApp"]), CpuIndex::new(0)).goes_to(),
         None
     );
     // A node full of buddies is skipped.
     assert_eq!(
-        most_buddies_of(&layout(&["AAAA", "AApp"]), 0).goes_to(),
-        Some(7)
+        most_buddies_of(&layout(&["AAAA", "AApp"]), CpuIndex::new(0)).goes_to(),
+        Some(CpuIndex::new(7))
     );
     // Tasks that balancing does not track are not displaced.
     assert_eq!(
-        most_buddies_of(&layout(&["Appp", "AAoo"]), 0).goes_to(),
+        most_buddies_of(&layout(&["Appp", "AAoo"]), CpuIndex::new(0)).goes_to(),
         None
     );
 }
 
 #[test]
 fn v17_chooses_a_worse_node_if_the_best_one_has_no_cpu_to_take() {
-    let found = most_buddies_of(&layout(&["AAAo", "AApp"]), 0);
+    let found = most_buddies_of(&layout(&["AAAo", "AApp"]), CpuIndex::new(0));
     assert_eq!(found.here, 3);
-    assert_eq!(found.goes_to(), Some(7));
+    assert_eq!(found.goes_to(), Some(CpuIndex::new(7)));
 }
 
 #[test]
 fn v17_never_displaces_groups_on_their_ideal_nodes() {
     let mut mixed = layout(&["AABB", "AABB"]);
-    let displaced = most_buddies_of(&mixed, 4).goes_to();
-    assert_eq!(displaced, Some(3), "no ideal CPU is known yet");
+    let displaced = most_buddies_of(&mixed, CpuIndex::new(4)).goes_to();
+    assert_eq!(
+        displaced,
+        Some(CpuIndex::new(3)),
+        "no ideal CPU is known yet"
+    );
     for (cpu, seat) in (0..).zip(&mut mixed.seats) {
         if let Runs::Member(member) = &mut seat.runs {
-            member.ideal_cpu = Some(cpu);
+            member.ideal_cpu = Some(CpuIndex::new(cpu));
         }
     }
-    assert!((0..8).all(|cpu| most_buddies_of(&mixed, cpu).goes_to().is_none()));
+    assert!((0..8).all(|cpu| {
+        most_buddies_of(&mixed, CpuIndex::new(cpu))
+            .goes_to()
+            .is_none()
+    }));
 }
 
 #[test]
@@ -308,31 +320,40 @@ fn the_smallest_group_spreads_to_the_node_with_the_most_idle_cpus() {
     let spread_of = |layout: &Layout, cpu| spread(layout, mover(layout, cpu), &Rules::V18);
     let roomy = layout(&["AAAABB", "CC....", "DDD..."]);
     assert!(matches!(
-        spread_of(&roomy, 4),
-        Spread::Go { cpu: 8, node, .. } if node == NodeIndex::new(1)
+        spread_of(&roomy, CpuIndex::new(4)),
+        Spread::Go { cpu, node, .. } if (cpu.get(), node) == (8, NodeIndex::new(1))
     ));
     let larger = Spread::NotSmallest {
         ours: 4,
         smallest: 2,
     };
-    assert_eq!(spread_of(&roomy, 0), larger);
+    assert_eq!(spread_of(&roomy, CpuIndex::new(0)), larger);
     // Private tasks form no groups.
-    assert_eq!(spread_of(&layout(&["AAp", "CCC"]), 0), Spread::NoIdleCpu);
-    assert_eq!(spread_of(&layout(&["App", "..."]), 1), Spread::NotShared);
+    assert_eq!(
+        spread_of(&layout(&["AAp", "CCC"]), CpuIndex::new(0)),
+        Spread::NoIdleCpu
+    );
+    assert_eq!(
+        spread_of(&layout(&["App", "..."]), CpuIndex::new(1)),
+        Spread::NotShared
+    );
 }
 
 #[test]
 fn a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
     let mut roomy = layout(&["AAAABB", "CC....", "DDD..."]);
-    roomy.seats[8].load = [0, 512, 0];
-    let go = |layout: &Layout| ideal_cpu(layout, mover(layout, 4), true, &Rules::V18).target(4);
-    assert_eq!(go(&roomy).cpu, 9);
+    roomy.seats[CpuIndex::new(8)].load = [0, 512, 0];
+    let go = |layout: &Layout| {
+        ideal_cpu(layout, mover(layout, CpuIndex::new(4)), true, &Rules::V18)
+            .target(CpuIndex::new(4))
+    };
+    assert_eq!(go(&roomy).cpu, CpuIndex::new(9));
     // The node's load estimates say that it is full, so the task stays.
     for cpu in [8, 9, 10] {
-        roomy.seats[cpu].load[1] = 1366;
+        roomy.seats[CpuIndex::new(cpu)].load[1] = 1366;
     }
-    let verdict = ideal_cpu(&roomy, mover(&roomy, 4), true, &Rules::V18);
-    assert_eq!(verdict.target(4).cpu, 4);
+    let verdict = ideal_cpu(&roomy, mover(&roomy, CpuIndex::new(4)), true, &Rules::V18);
+    assert_eq!(verdict.target(CpuIndex::new(4)).cpu, CpuIndex::new(4));
     let Verdict::Directed(found) = verdict else {
         panic!("not directed: {verdict:?}")
     };
@@ -350,14 +371,14 @@ fn private_of(here: u64, there: u64) -> private::Private {
             there / 7
         }; 3];
     }
-    nodes.seats[15].load = [there % 7; 3];
-    private::place(&nodes, mover(&nodes, 0))
+    nodes.seats[CpuIndex::new(15)].load = [there % 7; 3];
+    private::place(&nodes, mover(&nodes, CpuIndex::new(0)))
 }
 
 #[test]
 fn a_private_task_moves_if_it_gains_one_and_a_half_tasks_of_load() {
-    assert_eq!(private_of(8192, 4096).goes_to(), Some(15));
-    assert_eq!(private_of(5632, 4096).goes_to(), Some(15));
+    assert_eq!(private_of(8192, 4096).goes_to(), Some(CpuIndex::new(15)));
+    assert_eq!(private_of(5632, 4096).goes_to(), Some(CpuIndex::new(15)));
 }
 
 #[test]

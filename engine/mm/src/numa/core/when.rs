@@ -6,9 +6,11 @@
 //! Invariants: a busy CPU places its task at least once a second, if there are no more CPUs than jiffies per
 //! second.
 
+use facts::index::CpuIndex;
+
 /// The CPU whose task may be placed at a jiffy.
-pub fn placing_cpu(jiffy: u64, cpus: u16) -> u16 {
-    (jiffy % u64::from(cpus.max(1))) as u16
+pub fn placing_cpu(jiffy: u64, cpus: u16) -> CpuIndex {
+    CpuIndex::new((jiffy % u64::from(cpus.max(1))) as u16)
 }
 
 /// Should that task be placed? Yes if, since its last placement, a pass of its process has ended or a new
@@ -65,7 +67,7 @@ mod tests {
     fn each_cpu_places_its_task_at_a_different_jiffy() {
         let table = [(1000, 8), (1008, 16), (1031, 7), (1032, 8), (2000, 16)];
         for (jiffy, cpu) in table {
-            assert_eq!(placing_cpu(jiffy, 32), cpu, "jiffy {jiffy}");
+            assert_eq!(placing_cpu(jiffy, 32).get(), cpu, "jiffy {jiffy}");
         }
         let due = |pass_ended, placed, jiffy| is_due(pass_ended, placed, jiffy, 1000);
         for jiffy in [1000, 1008, 1031] {

@@ -12,7 +12,7 @@ use crate::kernel::AutoRules;
 use crate::numa::autonuma;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 decisions! {
     BalancePlaced { task: Task, cpu: Cpu, node: Node }
@@ -26,15 +26,15 @@ impl World {
     }
 
     /// The node on which AutoNUMA placed a task, if this CPU is not on it (`task_autonuma_cpu`).
-    pub(in crate::sched) fn placed_elsewhere(&self, task: u32, cpu: u16) -> Option<NodeIndex> {
+    pub(in crate::sched) fn placed_elsewhere(&self, task: u32, cpu: CpuIndex) -> Option<NodeIndex> {
         self.autonuma()?;
         let node = self.numa.tasks.get(task as usize)?.auto.node?;
-        (node != self.facts.node_of_cpu[usize::from(cpu)]).then_some(node)
+        (node != self.facts.node_of_cpu[cpu]).then_some(node)
     }
 
     /// Records which waiting tasks of a queue are skipped.
-    pub(super) fn tell_placed(&mut self, look: Look, busiest: u16) {
-        let waiting = self.sched.cpus[usize::from(busiest)].queue.clone();
+    pub(super) fn tell_placed(&mut self, look: Look, busiest: CpuIndex) {
+        let waiting = self.sched.cpus[busiest].queue.clone();
         for task in waiting {
             if let Some(node) = self.placed_elsewhere(task, look.cpu) {
                 let cpu = look.cpu;

@@ -13,6 +13,7 @@ use super::Idle;
 use crate::sched::Sched;
 use crate::sched::domains::Domain;
 use crate::sched::load::TASK_LOAD;
+use facts::index::CpuIndex;
 
 /// A search at one level of a CPU.
 #[derive(Clone, Copy)]
@@ -20,7 +21,7 @@ pub struct Search<'a> {
     /// The queues.
     pub sched: &'a Sched,
     /// May a task run on a CPU?
-    pub allowed: &'a dyn Fn(u32, u16) -> bool,
+    pub allowed: &'a dyn Fn(u32, CpuIndex) -> bool,
     /// The level.
     pub domain: &'a Domain,
     /// Does the level below spread tasks (`prefer_sibling`)?
@@ -28,9 +29,9 @@ pub struct Search<'a> {
     /// Does a group give tasks only if it has more tasks than CPUs (numa/core, between nodes)?
     pub only_overfull: bool,
     /// Is a queue of a group skipped, whatever its load?
-    pub passes_over: &'a dyn Fn(&[u16], u16) -> bool,
+    pub passes_over: &'a dyn Fn(&[CpuIndex], CpuIndex) -> bool,
     /// The CPU that wants tasks.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Why it searches.
     pub idle: Idle,
 }
@@ -99,7 +100,7 @@ pub enum Found {
     /// No task of the queues there may run here.
     Pinned {
         /// The last queue that was tried.
-        busiest: u16,
+        busiest: CpuIndex,
     },
     /// Take from this queue.
     Busiest(Busiest),
@@ -109,7 +110,7 @@ pub enum Found {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busiest {
     /// The CPU.
-    pub cpu: u16,
+    pub cpu: CpuIndex,
     /// Load to move.
     pub imbalance: u64,
     /// Our group.
@@ -124,7 +125,7 @@ impl Search<'_> {
     /// Finds the queue to take from. Queues whose tasks may not run here are set aside, and the search starts
     /// again without their CPUs.
     pub fn run(&self) -> Found {
-        let mut aside: Vec<u16> = Vec::new();
+        let mut aside: Vec<CpuIndex> = Vec::new();
         loop {
             let found = self.without(&aside);
             let Found::Busiest(busiest) = found else {
@@ -139,12 +140,12 @@ impl Search<'_> {
     }
 
     /// May none of a queue's tasks run here? A queue with one task is not checked.
-    fn is_pinned(&self, busiest: u16) -> bool {
-        let tasks = || self.sched.cpus[usize::from(busiest)].runnable();
+    fn is_pinned(&self, busiest: CpuIndex) -> bool {
+        let tasks = || self.sched.cpus[busiest].runnable();
         tasks().count() > 1 && !tasks().any(|task| (self.allowed)(task, self.cpu))
     }
 
-    fn without(&self, aside: &[u16]) -> Found {
+    fn without(&self, aside: &[CpuIndex]) -> Found {
         let groups = &self.domain.groups;
         let own = groups.iter().find(|g| g.contains(&self.cpu));
         let Some(own) = own.filter(|own| self.is_ours(own)) else {
@@ -152,7 +153,7 @@ impl Search<'_> {
         };
         let ours = self.group(own, aside, true);
         let (mut load, mut power) = (ours.total, ours.power);
-        let mut busiest: Option<(Group, &Vec<u16>)> = None;
+        let mut busiest: Option<(Group, &Vec<CpuIndex>)> = None;
         for cpus in groups.iter().filter(|&g| g != own) {
             let mut group = self.group(cpus, aside, false);
             (load, power) = (load + group.total, power + group.power);
@@ -187,7 +188,7 @@ impl Search<'_> {
 
     /// Does this CPU balance for its group? The first idle CPU does, or the first CPU if none is idle. A CPU
     /// that ran out of tasks always searches for itself.
-    fn is_ours(&self, own: &[u16]) -> bool {
+    fn is_ours(&self, own: &[CpuIndex]) -> bool {
         if self.idle == Idle::Newly {
             return true;
         }
@@ -197,7 +198,7 @@ impl Search<'_> {
 
     /// The load of a CPU as it counts here. A busy CPU that compares nodes takes the lower estimate of others
     /// and the higher of its own (`source_load`, `target_load`).
-    fn load_of(&self, cpu: u16, own: bool) -> u64 {
+    fn load_of(&self, cpu: CpuIndex, own: bool) -> u64 {
         let now = self.sched.load(cpu);
         if self.idle != Idle::Busy || !self.domain.is_numa() {
             return now;
@@ -206,7 +207,7 @@ impl Search<'_> {
         if own { now.max(slow) } else { now.min(slow) }
     }
 
-    fn group(&self, cpus: &[u16], aside: &[u16], own: bool) -> Group {
+    fn group(&self, cpus: &[CpuIndex], aside: &[CpuIndex], own: bool) -> Group {
         let (mut total, mut tasks, mut idle_cpus) = (0, 0, 0);
         let (mut loads, mut lengths) = ((u64::MAX, 0), (u64::MAX, 0));
         for &cpu in cpus.iter().filter(|cpu| !aside.contains(cpu)) {
@@ -255,9 +256,9 @@ impl Search<'_> {
 
     /// The most loaded queue of a group. A queue with a single task is skipped if its load is above the
     /// imbalance.
-    fn queue(&self, group: &[u16], aside: &[u16], imbalance: u64) -> Option<u16> {
-        let load = |cpu: u16| self.sched.load(cpu);
-        let fits = |&cpu: &u16| {
+    fn queue(&self, group: &[CpuIndex], aside: &[CpuIndex], imbalance: u64) -> Option<CpuIndex> {
+        let load = |cpu: CpuIndex| self.sched.load(cpu);
+        let fits = |&cpu: &CpuIndex| {
             let alone = self.sched.nr_running(cpu) == 1 && load(cpu) > imbalance;
             load(cpu) > 0 && !alone && !aside.contains(&cpu) && !(self.passes_over)(group, cpu)
         };

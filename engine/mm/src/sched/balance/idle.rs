@@ -13,6 +13,7 @@ use crate::record::decisions;
 use crate::sched::domains::{NEWIDLE, SERIALIZE};
 use crate::sched::load::MIGRATION_COST_NS;
 use crate::world::World;
+use facts::index::CpuIndex;
 
 decisions! {
     IdleTooShort { cpu: Cpu, average: Count, least: Count }
@@ -21,11 +22,11 @@ decisions! {
 
 impl World {
     /// Searches level by level for a task, when the running CPU has run out of them.
-    pub(crate) fn idle_balance(&mut self, cpu: u16) {
+    pub(crate) fn idle_balance(&mut self, cpu: CpuIndex) {
         let now = self.now;
-        let c = &mut self.sched.cpus[usize::from(cpu)];
+        let c = &mut self.sched.cpus[cpu];
         c.now = c.now.max(now);
-        let state = &mut self.sched.balance.cpus[usize::from(cpu)];
+        let state = &mut self.sched.balance.cpus[cpu];
         state.idle_since = now;
         let average = state.avg_idle;
         if average < MIGRATION_COST_NS {
@@ -40,7 +41,7 @@ impl World {
             let idle = Idle::Newly;
             let newidle = self.domains(cpu)[usize::from(level)].has(NEWIDLE);
             if newidle && self.balance_at_once(Look { cpu, level, idle }) {
-                self.sched.balance.cpus[usize::from(cpu)].idle_since = u64::MAX;
+                self.sched.balance.cpus[cpu].idle_since = u64::MAX;
                 return;
             }
         }
@@ -63,7 +64,7 @@ impl World {
     /// the result of the level before. Counts the level as balanced now.
     pub(in crate::sched) fn next_level(
         &mut self,
-        cpu: u16,
+        cpu: CpuIndex,
         from: u8,
         last: Option<u32>,
     ) -> Option<(u8, Idle)> {
@@ -89,7 +90,7 @@ impl World {
     /// Is a level due, and does no other CPU balance a serialized level now?
     fn level_is_due(&self, look: Look) -> bool {
         let domain = &self.domains(look.cpu)[usize::from(look.level)];
-        let state = &self.sched.balance.cpus[usize::from(look.cpu)].levels;
+        let state = &self.sched.balance.cpus[look.cpu].levels;
         let state = &state[usize::from(look.level)];
         let busy = if look.idle == Idle::Busy {
             domain.busy_factor

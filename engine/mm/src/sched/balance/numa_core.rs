@@ -13,7 +13,7 @@ use crate::numa::core::balance::{Load, Round, may_take};
 use crate::numa::tick::core_rules;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 decisions! {
     BalanceShared { task: Task, cpu: Cpu, shared: Count, cpus: Count }
@@ -38,11 +38,8 @@ impl World {
     }
 
     /// Load of some CPUs of a node.
-    fn numa_load(&self, cpus: &[u16]) -> Load {
-        let tasks = || {
-            cpus.iter()
-                .flat_map(|&cpu| self.sched.cpus[usize::from(cpu)].runnable())
-        };
+    fn numa_load(&self, cpus: &[CpuIndex]) -> Load {
+        let tasks = || cpus.iter().flat_map(|&cpu| self.sched.cpus[cpu].runnable());
         let is_shared = |&task: &u32| self.shared_of(task) == Some(true);
         Load {
             tasks: tasks().count() as u32,
@@ -52,20 +49,20 @@ impl World {
     }
 
     /// Is a queue skipped because all its tasks are shared tasks that stay?
-    pub(super) fn is_passed_over(&self, group: &[u16], cpu: u16) -> bool {
-        let mut tasks = self.sched.cpus[usize::from(cpu)].runnable();
+    pub(super) fn is_passed_over(&self, group: &[CpuIndex], cpu: CpuIndex) -> bool {
+        let mut tasks = self.sched.cpus[cpu].runnable();
         self.numa_load(group).keeps_shared() && tasks.all(|task| self.shared_of(task) == Some(true))
     }
 
     /// Does a round of v17 take this task, which waits for a CPU?
-    pub(super) fn is_of_round(&self, task: u32, cpu: u16, round: Round) -> bool {
+    pub(super) fn is_of_round(&self, task: u32, cpu: CpuIndex, round: Round) -> bool {
         let node = self.numa.tasks.get(task as usize).and_then(|t| t.core.node);
         round.takes(self.shared_of(task), node, self.cpu_node(cpu))
     }
 
     /// Does numa/core forbid moving a task to this CPU? Records the reason. For a task with a buddy only the
     /// buddy counts.
-    pub(super) fn is_kept(&mut self, look: Look, task: u32, from: u16) -> bool {
+    pub(super) fn is_kept(&mut self, look: Look, task: u32, from: CpuIndex) -> bool {
         match self.may_go_to_buddy(look, task) {
             Some(true) => self.is_vetoed(look, task),
             Some(false) => {
@@ -88,7 +85,7 @@ impl World {
     }
 
     /// Does a shared task stay on its node by the rules of v17? Records the reason.
-    fn is_kept_shared(&mut self, look: Look, task: u32, from: u16) -> bool {
+    fn is_kept_shared(&mut self, look: Look, task: u32, from: CpuIndex) -> bool {
         if !self.has_rounds(look) || self.shared_of(task) != Some(true) {
             return false;
         }
@@ -139,8 +136,8 @@ impl World {
         may_take(&member, ideal, self.cpu_node(look.cpu))
     }
 
-    fn cpu_node(&self, cpu: u16) -> NodeIndex {
-        self.facts.node_of_cpu[usize::from(cpu)]
+    fn cpu_node(&self, cpu: CpuIndex) -> NodeIndex {
+        self.facts.node_of_cpu[cpu]
     }
 
     /// Does a task go to its ideal CPU's node, so that it may move while cache-hot?
@@ -149,7 +146,7 @@ impl World {
     }
 
     /// The node on which a task has converged and its strength, if this CPU is not on that node (v18's veto).
-    pub(crate) fn converged_elsewhere(&self, task: u32, cpu: u16) -> Option<(NodeIndex, u32)> {
+    pub(crate) fn converged_elsewhere(&self, task: u32, cpu: CpuIndex) -> Option<(NodeIndex, u32)> {
         let rules = core_rules(&self.facts.features)?;
         let core = &self.numa.tasks.get(task as usize)?.core;
         let vetoes = self.numa.on && rules.veto && !core.convergence.allows(self.cpu_node(cpu));

@@ -11,6 +11,7 @@ use super::{Idle, Look};
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::CpuIndex;
 
 decisions! {
     PushAsked { cpu: Cpu, busiest: Cpu, failed: Count }
@@ -22,7 +23,7 @@ decisions! {
 impl World {
     /// Handles a search that could move no task of the busiest queue. After a search at a tick this counts as
     /// a failure; after too many, the running task is pushed.
-    pub(super) fn could_not_move(&mut self, look: Look, busiest: u16) {
+    pub(super) fn could_not_move(&mut self, look: Look, busiest: CpuIndex) {
         let domain = &self.domains(look.cpu)[usize::from(look.level)];
         let (tries, least) = (domain.cache_nice_tries, domain.min_ms);
         self.level(look).failed += u32::from(look.idle != Idle::Newly);
@@ -43,7 +44,7 @@ impl World {
             self.level(look).interval_ms = least;
             return;
         }
-        let current = self.sched.cpus[usize::from(busiest)].current;
+        let current = self.sched.cpus[busiest].current;
         let is_kept = self.numa.on && current != NONE && self.is_kept(look, current, busiest);
         if is_kept || current != NONE && !self.may_run(current, look.cpu) {
             return self.look_less_often(look, true);
@@ -64,25 +65,29 @@ impl World {
 
     /// Asks a CPU to push its running task to another: this task, or with [`NONE`] any that runs then. The
     /// CPU must not have a pending push ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)).
-    pub(crate) fn ask_to_push(&mut self, cpu: u16, task: u32, to: u16) {
-        let state = &mut self.sched.balance.cpus[usize::from(cpu)];
-        debug_assert_eq!(state.push_to, u16::MAX, "one push at a time");
+    pub(crate) fn ask_to_push(&mut self, cpu: CpuIndex, task: u32, to: CpuIndex) {
+        let state = &mut self.sched.balance.cpus[cpu];
+        debug_assert_eq!(state.push_to, CpuIndex::NONE, "one push at a time");
         (state.push_to, state.push_task) = (to, task);
-        let stopper = self.sched.cpus[usize::from(cpu)].irq_task;
+        let stopper = self.sched.cpus[cpu].irq_task;
         self.interrupt_at(cpu, stopper, self.now);
     }
 
     /// Pushes the running task of a CPU, in its interrupt.
-    pub(in crate::sched) fn push(&mut self, cpu: u16) {
+    pub(in crate::sched) fn push(&mut self, cpu: CpuIndex) {
         self.spend(self.facts.cost.context_switch);
-        let state = &mut self.sched.balance.cpus[usize::from(cpu)];
-        let to = std::mem::replace(&mut state.push_to, u16::MAX);
+        let state = &mut self.sched.balance.cpus[cpu];
+        let to = std::mem::replace(&mut state.push_to, CpuIndex::NONE);
         let asked = std::mem::replace(&mut state.push_task, NONE);
-        let current = self.sched.cpus[usize::from(cpu)].current;
+        let current = self.sched.cpus[cpu].current;
         let is_other = asked != NONE && asked != current;
         let is_vetoed =
             asked == NONE && current != NONE && self.converged_elsewhere(current, to).is_some();
-        if is_other || is_vetoed || to == u16::MAX || current == NONE || !self.may_run(current, to)
+        if is_other
+            || is_vetoed
+            || to == CpuIndex::NONE
+            || current == NONE
+            || !self.may_run(current, to)
         {
             return;
         }

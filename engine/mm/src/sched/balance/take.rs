@@ -11,6 +11,7 @@
 use crate::frames::NONE;
 use crate::sched::Sched;
 use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};
+use facts::index::CpuIndex;
 
 /// Maximum number of tasks tried in one balancing (`sysctl_sched_nr_migrate`).
 const NR_MIGRATE: usize = 32;
@@ -32,10 +33,10 @@ pub fn chosen(
     sched: &Sched,
     looked_at: impl Fn(u32) -> bool,
     allowed: impl Fn(u32) -> bool,
-    (busiest, mut imbalance): (u16, u64),
+    (busiest, mut imbalance): (CpuIndex, u64),
     (now, hot_too): (u64, &dyn Fn(u32) -> bool),
 ) -> Vec<(u32, Verdict)> {
-    let c = &sched.cpus[usize::from(busiest)];
+    let c = &sched.cpus[busiest];
     let mut waiting = c.queue.clone();
     waiting.retain(|&task| looked_at(task));
     waiting.sort_unstable();
@@ -64,8 +65,15 @@ pub fn chosen(
 
 impl Sched {
     /// Moves a waiting task to another CPU's queue; an idle CPU starts it no earlier than `at`.
-    pub fn migrate(&mut self, task: u32, from: u16, to: u16, at: u64, running_on: u16) {
-        let c = &mut self.cpus[usize::from(from)];
+    pub fn migrate(
+        &mut self,
+        task: u32,
+        from: CpuIndex,
+        to: CpuIndex,
+        at: u64,
+        running_on: CpuIndex,
+    ) {
+        let c = &mut self.cpus[from];
         c.queue.retain(|&t| t != task);
         let key = c.key();
         self.note(from, key);
@@ -75,8 +83,8 @@ impl Sched {
     }
 
     /// Puts the running task of a CPU back into its queue, while an interrupt is handled there.
-    pub fn interrupt_current(&mut self, cpu: u16) -> u32 {
-        let c = &mut self.cpus[usize::from(cpu)];
+    pub fn interrupt_current(&mut self, cpu: CpuIndex) -> u32 {
+        let c = &mut self.cpus[cpu];
         let task = std::mem::replace(&mut c.current, NONE);
         if task != NONE {
             let ran = c.irq_since.saturating_sub(c.since);
@@ -91,8 +99,8 @@ impl Sched {
     }
 
     /// Adjusts a task's virtual runtime to a new queue: it counts from the minimum of its queue.
-    pub fn carry(&mut self, task: u32, from: u16, to: u16) {
-        let least = |cpu: u16| self.cpus[usize::from(cpu)].min_vruntime;
+    pub fn carry(&mut self, task: u32, from: CpuIndex, to: CpuIndex) {
+        let least = |cpu: CpuIndex| self.cpus[cpu].min_vruntime;
         let (from, to) = (least(from), least(to));
         if let Some(vruntime) = self.vruntime.get_mut(task as usize) {
             *vruntime = (*vruntime + to).saturating_sub(from);
@@ -113,8 +121,8 @@ mod tests {
     fn queue() -> Sched {
         let mut sched = Sched::new(2, 250);
         sched.balance = Balancing::new(&Domains::default(), &[NodeIndex::new(0); 2]);
-        sched.cpus[0].current = 0;
-        sched.cpus[0].queue = vec![3, 1, 2];
+        sched.cpus[CpuIndex::new(0)].current = 0;
+        sched.cpus[CpuIndex::new(0)].queue = vec![3, 1, 2];
         (sched.vruntime, sched.ran) = (vec![5_000; 4], vec![0; 4]);
         sched.in_user = vec![0; 4];
         sched.balance.left(1, NOW - MIGRATION_COST_NS + 1);
@@ -125,7 +133,15 @@ mod tests {
     /// D.2.7.
     #[test]
     fn cache_hot_tasks_stay_until_balancing_has_failed() {
-        let told = |hot_too| chosen(&queue(), |_| true, |_| true, (0, 1024), (NOW, &|_| hot_too));
+        let told = |hot_too| {
+            chosen(
+                &queue(),
+                |_| true,
+                |_| true,
+                (CpuIndex::new(0), 1024),
+                (NOW, &|_| hot_too),
+            )
+        };
         let hot = (1, Verdict::Hot(MIGRATION_COST_NS - 1));
         assert_eq!(told(false), [hot, (2, Verdict::Moves)]);
         assert_eq!(told(true), [(1, Verdict::Moves)]);
@@ -138,7 +154,7 @@ mod tests {
                 &queue(),
                 |_| true,
                 |task| task != 2,
-                (0, imbalance),
+                (CpuIndex::new(0), imbalance),
                 (NOW, &|_| true),
             );
             told.iter().filter(|t| t.1 == Verdict::Moves).count()
@@ -152,7 +168,7 @@ mod tests {
             &queue(),
             |_| true,
             |task| task != 2,
-            (0, 9999),
+            (CpuIndex::new(0), 9999),
             (NOW, &|_| true),
         );
         assert_eq!(told[1], (2, Verdict::Pinned));
@@ -161,9 +177,18 @@ mod tests {
     #[test]
     fn does_not_move_the_only_task_of_a_queue() {
         let mut sched = queue();
-        (sched.cpus[0].current, sched.cpus[0].queue) = (NONE, vec![3]);
+        (
+            sched.cpus[CpuIndex::new(0)].current,
+            sched.cpus[CpuIndex::new(0)].queue,
+        ) = (NONE, vec![3]);
         assert_eq!(
-            chosen(&sched, |_| true, |_| true, (0, 1024), (NOW, &|_| true)),
+            chosen(
+                &sched,
+                |_| true,
+                |_| true,
+                (CpuIndex::new(0), 1024),
+                (NOW, &|_| true)
+            ),
             []
         );
     }
@@ -172,12 +197,21 @@ mod tests {
     #[test]
     fn a_moved_task_keeps_its_lag_in_virtual_run_time() {
         let mut sched = queue();
-        (sched.cpus[0].min_vruntime, sched.cpus[1].min_vruntime) = (4_000, 70_000);
-        sched.migrate(2, 0, 1, NOW, 1);
-        assert_eq!(sched.cpus[0].queue, [3, 1]);
-        assert_eq!(sched.cpus[1].queue, [2]);
+        (
+            sched.cpus[CpuIndex::new(0)].min_vruntime,
+            sched.cpus[CpuIndex::new(1)].min_vruntime,
+        ) = (4_000, 70_000);
+        sched.migrate(2, CpuIndex::new(0), CpuIndex::new(1), NOW, CpuIndex::new(1));
+        assert_eq!(sched.cpus[CpuIndex::new(0)].queue, [3, 1]);
+        assert_eq!(sched.cpus[CpuIndex::new(1)].queue, [2]);
         assert_eq!(sched.vruntime[2], 71_000);
-        assert_eq!(sched.balance.moved, [(2, 1)]);
-        assert_eq!((sched.nr_running(0), sched.nr_running(1)), (3, 1));
+        assert_eq!(sched.balance.moved, [(2, CpuIndex::new(1))]);
+        assert_eq!(
+            (
+                sched.nr_running(CpuIndex::new(0)),
+                sched.nr_running(CpuIndex::new(1))
+            ),
+            (3, 1)
+        );
     }
 }

@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::layout::{Layout, NodeLayout};
 use crate::sched::domains::Domains;
 use crate::sched::load::Balancing;
-use facts::index::NodeIndex;
+use facts::index::{CpuIndex, NodeIndex};
 
 const NODES: u16 = 4;
 const EACH: u16 = 8;
@@ -16,7 +16,7 @@ fn domains() -> Domains {
     let mut layout = Layout::new(&experiment.machine, &features);
     let node = |id: u16| NodeLayout {
         id,
-        cpus: (id * EACH..(id + 1) * EACH).collect(),
+        cpus: (id * EACH..(id + 1) * EACH).map(CpuIndex::new).collect(),
         zones: Vec::new(),
     };
     layout.nodes = (0..NODES).map(node).collect();
@@ -43,8 +43,8 @@ fn machine(queues: &[u64]) -> Sched {
             next += 1;
         }
     }
-    for cpu in 0..queues.len() {
-        let load = sched.load(cpu as u16);
+    for cpu in CpuIndex::all(queues.len()) {
+        let load = sched.load(cpu);
         sched.balance.cpus[cpu].slow_load = load;
     }
     sched
@@ -59,22 +59,22 @@ fn nodes(tasks: [u64; 4]) -> Vec<u64> {
 const NODE: usize = 0;
 const NUMA: usize = 1;
 
-fn look(queues: &[u64], cpu: u16, level: usize, idle: Idle) -> Found {
+fn look(queues: &[u64], cpu: CpuIndex, level: usize, idle: Idle) -> Found {
     look_where(queues, cpu, level, idle, &|_, _| true)
 }
 
 fn look_where(
     queues: &[u64],
-    cpu: u16,
+    cpu: CpuIndex,
     level: usize,
     idle: Idle,
-    allowed: &dyn Fn(u32, u16) -> bool,
+    allowed: &dyn Fn(u32, CpuIndex) -> bool,
 ) -> Found {
     let (sched, domains) = (machine(queues), domains());
     Search {
         sched: &sched,
         allowed,
-        domain: &domains.of_node(NodeIndex::new((cpu / EACH) as u8))[level],
+        domain: &domains.of_node(NodeIndex::new((cpu.get() / EACH) as u8))[level],
         spreads: level == NUMA,
         only_overfull: false,
         passes_over: &|_, _| false,
@@ -84,7 +84,7 @@ fn look_where(
     .run()
 }
 
-fn busiest(found: Found) -> (u16, u64) {
+fn busiest(found: Found) -> (CpuIndex, u64) {
     match found {
         Found::Busiest(b) => (b.cpu, b.imbalance),
         other => panic!("{other:?}"),
@@ -96,8 +96,8 @@ fn busiest(found: Found) -> (u16, u64) {
 #[test]
 fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
     for idle in [Idle::Newly, Idle::Idle] {
-        let found = look(&nodes([9, 7, 8, 8]), 15, NUMA, idle);
-        assert_eq!(busiest(found), (0, 1024), "{idle:?}");
+        let found = look(&nodes([9, 7, 8, 8]), CpuIndex::new(15), NUMA, idle);
+        assert_eq!(busiest(found), (CpuIndex::new(0), 1024), "{idle:?}");
     }
 }
 
@@ -106,9 +106,12 @@ fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
 fn an_idle_cpu_takes_a_waiting_task_of_its_own_node() {
     let mut queues = nodes([8, 8, 8, 8]);
     (queues[0], queues[7]) = (2, 0);
-    let found = look(&queues, 7, NODE, Idle::Idle);
-    assert_eq!(busiest(found), (0, 1024));
-    assert_eq!(busiest(look(&queues, 7, NODE, Idle::Newly)), (0, 1024));
+    let found = look(&queues, CpuIndex::new(7), NODE, Idle::Idle);
+    assert_eq!(busiest(found), (CpuIndex::new(0), 1024));
+    assert_eq!(
+        busiest(look(&queues, CpuIndex::new(7), NODE, Idle::Newly)),
+        (CpuIndex::new(0), 1024)
+    );
 }
 
 /// D.5.5: of 33 tasks on 32 CPUs, the node with nine keeps nine. The CPUs of that node take turns at running
@@ -117,7 +120,7 @@ fn an_idle_cpu_takes_a_waiting_task_of_its_own_node() {
 fn with_33_tasks_on_32_cpus_no_task_leaves_its_node() {
     let queues = nodes([9, 8, 8, 8]);
     for cpu in 8..32 {
-        let found = look(&queues, cpu, NUMA, Idle::Busy);
+        let found = look(&queues, CpuIndex::new(cpu), NUMA, Idle::Busy);
         match (found, cpu % 8) {
             (Found::Within { ours, theirs }, 0) => {
                 assert_eq!((ours.load, theirs.load), (1024, 1152));
@@ -125,11 +128,14 @@ fn with_33_tasks_on_32_cpus_no_task_leaves_its_node() {
             (Found::NotOurs, 1..) => {}
             (other, _) => panic!("CPU {cpu}: {other:?}"),
         }
-        let found = look(&queues, cpu, NODE, Idle::Busy);
+        let found = look(&queues, CpuIndex::new(cpu), NODE, Idle::Busy);
         assert!(matches!(found, Found::Nobody { .. }), "{found:?}");
     }
     for cpu in 1..8 {
-        assert_eq!(busiest(look(&queues, cpu, NODE, Idle::Busy)), (0, 1024));
+        assert_eq!(
+            busiest(look(&queues, CpuIndex::new(cpu), NODE, Idle::Busy)),
+            (CpuIndex::new(0), 1024)
+        );
     }
 }
 
@@ -137,7 +143,7 @@ fn with_33_tasks_on_32_cpus_no_task_leaves_its_node() {
 #[test]
 fn a_busy_node_takes_tasks_only_above_125_percent() {
     for (tasks, takes) in [(9, false), (10, false), (11, true)] {
-        let found = look(&nodes([tasks, 8, 8, 8]), 8, NUMA, Idle::Busy);
+        let found = look(&nodes([tasks, 8, 8, 8]), CpuIndex::new(8), NUMA, Idle::Busy);
         assert_eq!(matches!(found, Found::Busiest(_)), takes, "{tasks}");
         assert_eq!(matches!(found, Found::Within { .. }), !takes, "{tasks}");
     }
@@ -155,14 +161,14 @@ fn a_busy_node_compares_slowly_updated_loads() {
             spreads: true,
             only_overfull: false,
             passes_over: &|_, _| false,
-            cpu: 8,
+            cpu: CpuIndex::new(8),
             idle: Idle::Busy,
         }
         .run()
     };
     let mut sched = machine(&nodes([16, 8, 8, 8]));
     assert!(matches!(search(&sched), Found::Busiest(_)));
-    for cpu in &mut sched.balance.cpus[..8] {
+    for cpu in &mut sched.balance.cpus.as_mut_slice()[..8] {
         cpu.slow_load = 1024;
     }
     assert!(matches!(search(&sched), Found::LoadHere { .. }));
@@ -174,7 +180,7 @@ fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
     let queues = nodes([8, 8, 8, 8]);
     for cpu in 0..32 {
         for level in [NODE, NUMA] {
-            let found = look(&queues, cpu, level, Idle::Busy);
+            let found = look(&queues, CpuIndex::new(cpu), level, Idle::Busy);
             let is_nothing = matches!(
                 found,
                 Found::Nobody { .. } | Found::NotOurs | Found::LoadHere { .. }
@@ -187,7 +193,7 @@ fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
 /// One idle CPU is at most one more than none.
 #[test]
 fn a_node_with_one_idle_cpu_is_balanced() {
-    let found = look(&nodes([8, 8, 8, 7]), 31, NUMA, Idle::Idle);
+    let found = look(&nodes([8, 8, 8, 7]), CpuIndex::new(31), NUMA, Idle::Idle);
     let Found::IdleThere { ours, theirs } = found else {
         panic!("{found:?}")
     };
@@ -198,16 +204,16 @@ fn a_node_with_one_idle_cpu_is_balanced() {
 /// them run.
 #[test]
 fn a_node_with_two_idle_cpus_pulls_a_running_task() {
-    let found = look(&nodes([8, 8, 8, 6]), 30, NUMA, Idle::Idle);
+    let found = look(&nodes([8, 8, 8, 6]), CpuIndex::new(30), NUMA, Idle::Idle);
     let Found::Busiest(b) = found else {
         panic!("{found:?}")
     };
-    assert_eq!((b.cpu, b.imbalance), (0, 1024));
+    assert_eq!((b.cpu, b.imbalance), (CpuIndex::new(0), 1024));
     assert_eq!((b.ours.load, b.theirs.load, b.average), (768, 1024, 960));
     assert_eq!(b.theirs.capacity, 1, "there is room here");
     // The second idle CPU leaves the balancing to the first.
     assert_eq!(
-        look(&nodes([8, 8, 8, 6]), 31, NUMA, Idle::Idle),
+        look(&nodes([8, 8, 8, 6]), CpuIndex::new(31), NUMA, Idle::Idle),
         Found::NotOurs
     );
     // Without the sibling rule no group has too many tasks.
@@ -219,7 +225,7 @@ fn a_node_with_two_idle_cpus_pulls_a_running_task() {
         spreads: false,
         only_overfull: false,
         passes_over: &|_, _| false,
-        cpu: 30,
+        cpu: CpuIndex::new(30),
         idle: Idle::Idle,
     }
     .run();
@@ -229,11 +235,16 @@ fn a_node_with_two_idle_cpus_pulls_a_running_task() {
 #[test]
 fn skips_run_queues_whose_tasks_may_not_run_on_this_cpu() {
     let queues = nodes([16, 0, 0, 0]);
-    let found = look_where(&queues, 8, NUMA, Idle::Idle, &|_, _| false);
-    assert_eq!(found, Found::Pinned { busiest: 7 });
+    let found = look_where(&queues, CpuIndex::new(8), NUMA, Idle::Idle, &|_, _| false);
+    assert_eq!(
+        found,
+        Found::Pinned {
+            busiest: CpuIndex::new(7)
+        }
+    );
     // The two tasks of CPU 1 may run here.
-    let found = look_where(&queues, 8, NUMA, Idle::Idle, &|task, _| {
+    let found = look_where(&queues, CpuIndex::new(8), NUMA, Idle::Idle, &|task, _| {
         (2..4).contains(&task)
     });
-    assert_eq!(busiest(found).0, 1);
+    assert_eq!(busiest(found).0, CpuIndex::new(1));
 }
