@@ -167,6 +167,8 @@ indices! {
     ListIndex(u32);
     /// A set of LRU lists, which a zone or a node owns.
     LruvecIndex(u8);
+    /// A memory cgroup, numbered so that a parent comes before its children; 0 is the root.
+    GroupIndex(u8);
     /// A place of a list that holds one page frame; the record of the frame holds the slot.
     ListSlot(u32);
     /// A CPU, by its number on the machine.
@@ -180,6 +182,17 @@ impl NodeIndex {
     #[inline]
     pub const fn zonelist(self) -> ZonelistIndex {
         ZonelistIndex(self.0)
+    }
+}
+
+impl GroupIndex {
+    /// The root cgroup, which is never charged.
+    pub const ROOT: Self = Self(0);
+
+    /// Is it the root cgroup?
+    #[inline]
+    pub const fn is_root(self) -> bool {
+        self.0 == 0
     }
 }
 

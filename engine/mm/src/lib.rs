@@ -32,6 +32,7 @@ pub mod lru_add;
 pub mod lru_gen;
 pub mod machine;
 pub mod map;
+pub mod memcg;
 pub mod memory;
 pub mod mempolicy;
 pub mod migrate;
