@@ -119,11 +119,12 @@ test("plays and pauses both together, and a link opens the comparison again", as
   await expect.poll(() => steps(other)).toEqual(there);
 });
 
-test("says why a link or a choice does not open", async ({ page }) => {
+test("says why a link or a choice does not open, until the choice is mended", async ({ page }) => {
   await page.goto("./#/compare?a=broken&b=broken");
-  await expect(page.getByRole("alert")).toContainText("Machine A did not open", {
-    timeout: 60_000,
-  });
+  const faults = page.getByRole("alert");
+  await expect(faults).toHaveCount(2, { timeout: 60_000 });
+  await expect(faults.first()).toContainText("Machine A did not open");
+  await expect(paneOf(page, "B")).toContainText("Machine B did not open. Choose another");
   await page.getByRole("button", { name: /^Change A/ }).click();
   const dialog = page.getByRole("dialog", { name: "Choose machine A" });
   await dialog.getByLabel("Link to a moment of mmscope").fill("nothing of ours");
@@ -134,4 +135,39 @@ test("says why a link or a choice does not open", async ({ page }) => {
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(paneOf(page, "A")).toHaveAttribute("aria-busy", "false");
+  await expect(faults).toHaveCount(1);
+  await expect(faults).toContainText("Machine B did not open");
+});
+
+test("the second machine opens once a bad first one is replaced", async ({ page }) => {
+  await page.goto("./#/compare?a=broken");
+  await expect(page.getByRole("alert")).toContainText("Machine A did not open", {
+    timeout: 60_000,
+  });
+  await expect(paneOf(page, "B")).toContainText("opens once you have chosen machine A");
+  await page.getByRole("button", { name: /^Change A/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Choose machine A" });
+  await dialog.getByLabel("Ready-made experiment").selectOption("first-touch.teach");
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(paneOf(page, "B")).toHaveAttribute("aria-busy", "false", { timeout: 60_000 });
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a link contains the ends of the range", async ({ page, context }) => {
+  await openPair(page);
+  await page.keyboard.press("d");
+  await expect.poll(() => stepOf(page, "A")).toBeGreaterThan(0);
+  await page.keyboard.press("i");
+  await expect(page).toHaveURL(/from=\d+\.\d+/);
+  await page.keyboard.press("End");
+  await expect.poll(() => stepOf(page, "B")).toBeGreaterThan(1000);
+  await page.keyboard.press("o");
+  await expect(page).toHaveURL(/from=\d+\.\d+&to=\d+\.\d+/);
+  const range = tableOf(page).getByText("The growth of each counter from");
+  const words = (await range.textContent()) ?? "";
+  const other = await context.newPage();
+  await openPair(other, page.url());
+  await expect(tableOf(other).getByText("The growth of each counter from")).toHaveText(words, {
+    timeout: 60_000,
+  });
 });

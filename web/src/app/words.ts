@@ -122,4 +122,5 @@ export const WATCH = {
 /** `pair/pair.ts`: Two machines in lock-step. */
 export const PAIR = {
   endsEarlier: "The other run ends before it comes as far: its end is shown.",
+  decisionsLost: "memory is short, and the first decisions are no longer recorded",
 } as const;

@@ -191,6 +191,8 @@ test.each([
   { page: "folder" },
   { page: "report", table: null },
   { page: "trace" },
+  { page: "compare", a: "4abc", b: "4abd", by: "event.mm_page_alloc" },
+  { page: "compare", a: "4abc", b: "4abd", by: "time", from: "120.135", to: "4000.4100" },
   { page: "sweep", x: null, preset: null, id: null },
   { page: "sweep", x: "4abc", preset: null, id: null },
   { page: "sweep", x: null, preset: "anon-hog.teach", id: null },

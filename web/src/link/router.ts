@@ -13,7 +13,8 @@
 //   #/report/TABLE                   one of them, beside the engine's results
 //   #/report/TABLE?columns=A,B+C     the same with other kernels and patches as columns
 //   #/compare                        two machines side by side
-//   #/compare?a=...&b=...&by=...     two packed links, and by what they are aligned
+//   #/compare?a=...&b=...&by=...     two packed links, and by what they are aligned; from=STEP.STEP
+//                                    and to=STEP.STEP are the ends of the range that is compared
 //   #/sweep                          one experiment along axes: the sweep that was changed last
 //   #/sweep?x=...                    a new sweep of the experiment of a packed link
 //   #/sweep?preset=ID                a new sweep of a ready-made experiment
@@ -94,6 +95,9 @@ export interface CompareAddress {
   readonly b: string | null;
   /** By what they are aligned, in the short form; null for virtual time. */
   readonly by: string | null;
+  /** The ends of the range whose counters are compared, as steps of both: "120.135". */
+  readonly from?: string | null;
+  readonly to?: string | null;
 }
 
 /** Runs of one experiment along axes. */
@@ -166,7 +170,9 @@ export function readFragment(fragment: string): Address {
   const compare = /^#\/compare\/?(?:\?(.*))?$/s.exec(fragment);
   if (compare) {
     const part = (name: string) => field(compare[1], name);
-    return { page: "compare", a: part("a"), b: part("b"), by: part("by") };
+    const [from, to] = [part("from"), part("to")];
+    const range = { ...(from && { from }), ...(to && { to }) };
+    return { page: "compare", a: part("a"), b: part("b"), by: part("by"), ...range };
   }
   const workbench = /^#\/workbench\/?(?:\?(.*))?$/s.exec(fragment);
   if (!workbench) return { page: "unknown", asked: fragment };
@@ -230,8 +236,8 @@ export function writeFragment(address: Address): string {
         address,
       );
     case "compare": {
-      const { a, b, by } = address;
-      const query = Object.entries({ a, b, by }).filter(([, value]) => value);
+      const { a, b, by, from, to } = address;
+      const query = Object.entries({ a, b, by, from, to }).filter(([, value]) => value);
       const words = query.map(([name, value]) => `${name}=${value}`).join("&");
       return words === "" ? "#/compare" : `#/compare?${words}`;
     }

@@ -8,6 +8,7 @@ import { NO_KIND, recordsIn } from "../../engine/record";
 import { type Words, wordsOf } from "../../engine/sentence";
 import type { Catalog, LogEntry } from "../../engine/types";
 import type { Session } from "../store";
+import { PAIR } from "../words";
 
 /** The decisions of both runs from the first one that differs. */
 export interface Decisions {
@@ -16,6 +17,12 @@ export interface Decisions {
   /** What each decided next. */
   readonly following: readonly [readonly LogEntry[], readonly LogEntry[]];
 }
+
+/** The decisions, or why there are none: they are being read, or they cannot be read. */
+export type ReadDecisions =
+  | { readonly kind: "reading" }
+  | { readonly kind: "read"; readonly decisions: Decisions }
+  | { readonly kind: "unreadable"; readonly message: string };
 
 /** What is known of the first divergence. */
 export type Divergence =
@@ -30,8 +37,7 @@ export type Divergence =
       readonly time_ns: number;
       readonly last: ProgramPoint | null;
       readonly runs: readonly PartedRun[];
-      /** Null while they are read. */
-      readonly decisions: Decisions | null;
+      readonly decisions: ReadDecisions;
     }
   | { readonly kind: "stopped"; readonly message: string };
 
@@ -48,7 +54,7 @@ export async function findDivergence(
   });
   if (stand === "ended") return { kind: "none", step };
   const time_ns = Math.min(...runs.map((run) => run.time_ns));
-  return { kind: "found", step, time_ns, last, runs, decisions: null };
+  return { kind: "found", step, time_ns, last, runs, decisions: { kind: "reading" } };
 }
 
 /** Steps after the divergence in which decisions are compared. */
@@ -108,6 +114,8 @@ async function decisionsOf(
   const found: Decision[] = [];
   try {
     let answer = await ask({ kind: "begin", from, to: from + WINDOW_STEPS, filter });
+    // Without the first decisions, later ones would pass for the first that differ.
+    if (!answer.isWhole) throw new Error(PAIR.decisionsLost);
     for (;;) {
       for (const record of recordsIn(answer.rows, catalog)) {
         const entry = logEntry(record, words);

@@ -2,10 +2,11 @@ import { afterEach, expect, test, vi } from "vitest";
 import { startInProcess } from "../../engine/in-process.test-support";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
 import { presetJson } from "../../engine/loaded.test-support";
+import type { LogAnswer } from "../../engine/log";
 import { bareLink } from "../../link/link";
 import type { Workbench } from "../controller";
 import { modeOf } from "../store";
-import { Pair } from "./pair";
+import { Pair, type PairMoment } from "./pair";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -103,7 +104,8 @@ test("finds the first decision that two kernels make differently, and opens it i
   await both.search();
   const { divergence } = both.store.getState();
   if (divergence.kind !== "found") throw new Error(divergence.kind);
-  const [a, b] = divergence.decisions?.first ?? [null, null];
+  if (divergence.decisions.kind !== "read") throw new Error(divergence.decisions.kind);
+  const [a, b] = divergence.decisions.decisions.first;
   expect(a?.sentence ?? b?.sentence).toBeTruthy();
   expect([a?.name, a?.sentence]).not.toEqual([b?.name, b?.sentence]);
   both.openDivergence();
@@ -156,3 +158,59 @@ async function eventsUpTo(one: Workbench, step: number): Promise<number> {
     answer = await ask({ kind: "more" });
   }
 }
+
+test("keeps the divergence if its decisions cannot be read, and reads them again", async () => {
+  const both = await opened("5.10");
+  const decisions = () => {
+    const { divergence } = both.store.getState();
+    return divergence.kind === "found" ? divergence.decisions : null;
+  };
+  // The engine has dropped the records of these steps: memory is short.
+  const short = { kind: "log", at: 0, isDone: true, isWhole: false, rows: new Float64Array() };
+  const log = vi.spyOn(both.a, "log").mockImplementation(() => async () => short as LogAnswer);
+  await both.search();
+  expect(decisions()).toEqual({
+    kind: "unreadable",
+    message: expect.stringContaining("no longer recorded"),
+  });
+  log.mockImplementation(() => async () => {
+    throw new Error("the worker broke");
+  });
+  await both.readAgain();
+  expect(decisions()).toEqual({ kind: "unreadable", message: "the worker broke" });
+  log.mockRestore();
+  await both.readAgain();
+  expect(decisions()?.kind).toBe("read");
+});
+
+test("restores the ends of the range from their steps, and returns to the present moment", async () => {
+  const both = await opened("5.10");
+  const at = async (step: number) => {
+    await moved(
+      both,
+      () => both.seek({ kind: "step", step }),
+      () => steps(both)[0] === step && steps(both)[1] > 0,
+    );
+    return both.moment();
+  };
+  const [from, to] = [await at(2000), await at(6000)];
+  await at(4000);
+  const present = steps(both);
+  const stepsOf = (moment: PairMoment | null) => ({
+    a: moment?.a.position.step ?? -1,
+    b: moment?.b.position.step ?? -1,
+  });
+  await both.setEnds({ from: stepsOf(from), to: stepsOf(to) });
+  expect(steps(both)).toEqual(present);
+  expect(both.store.getState().from).toEqual(from);
+  expect(both.store.getState().to).toEqual(to);
+});
+
+test("a side that has opened no longer shows why it did not", async () => {
+  const both = await opened("5.10");
+  const faults = [{ path: "", reason: "It is no link." }];
+  both.setFault("a", faults);
+  both.setFault("b", faults);
+  expect(await both.open("a", bareLink(presetJson(PRESET)))).toEqual([]);
+  expect(both.store.getState().faults).toEqual({ a: [], b: faults });
+});

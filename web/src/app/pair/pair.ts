@@ -6,14 +6,14 @@ import { type Port, startEngine } from "../../engine/client";
 import { type Heard, LastAsked } from "../../engine/last-asked";
 import { MeasureClient, startMeasure } from "../../engine/measure-client";
 import { CHECKPOINT_MIB, type Frame, type Goal } from "../../engine/protocol";
-import type { Position, Refusal } from "../../engine/types";
+import type { Catalog, Position, Refusal } from "../../engine/types";
 import type { Link } from "../../link/link";
 import { Workbench } from "../controller";
 import { modeOf, type Session } from "../store";
 import { PAIR } from "../words";
 import { type Alignment, BY_TIME, countedBy } from "./alignment";
 import { Axis } from "./axis";
-import { type Divergence, findDivergence, readDecisions } from "./divergence";
+import { type Divergence, findDivergence, type ReadDecisions, readDecisions } from "./divergence";
 import { Playback } from "./playback";
 
 /** One of the two machines. */
@@ -23,6 +23,9 @@ const SIDES: readonly Side[] = ["a", "b"];
 
 /** The other one. */
 export const otherSide = (side: Side): Side => (side === "a" ? "b" : "a");
+
+/** A step of each run. */
+export type SideSteps = Readonly<Record<Side, number>>;
 
 /** A moment of one run. */
 interface SideMoment {
@@ -47,12 +50,16 @@ export interface PairState {
   readonly to: PairMoment | null;
   /** Why the machines could not be aligned, or what has just happened. */
   readonly notice: string;
+  /** Why the experiment that a link or a person chose for a side did not open. */
+  readonly faults: Readonly<Record<Side, readonly Refusal[]>>;
 }
 
 /** Memory for the checkpoints of each machine, MiB: together they take as much as one alone. */
 const PAIR_MIB = CHECKPOINT_MIB / 2;
 /** A run is played in about so many seconds, until a person chooses another speed. */
 const USUAL_PLAY_S = 20;
+
+const NO_FAULTS: PairState["faults"] = { a: [], b: [] };
 
 const NO_DIVERGENCE: Divergence = { kind: "unknown" };
 
@@ -70,6 +77,7 @@ export class Pair {
   readonly #startMeasuring: typeof startMeasure;
   readonly #moves = new LastAsked();
   readonly #searches = new LastAsked();
+  readonly #visits = new LastAsked();
   readonly #playback: Playback;
   /** Each machine was sent to a moment of its own, or has just been opened. */
   #isFree = true;
@@ -94,6 +102,7 @@ export class Pair {
       from: null,
       to: null,
       notice: "",
+      faults: NO_FAULTS,
     }));
     this.#forget = SIDES.map((side) => this[side].store.subscribe(() => this.#hear(side)));
     this.#playback = new Playback({
@@ -122,10 +131,16 @@ export class Pair {
     const refusals = await this[side].bring(link, "library");
     if (refusals.length > 0) return refusals;
     this.store.setState({ divergence: NO_DIVERGENCE, from: null, to: null, notice: "" });
+    this.setFault(side, []);
     const length_ns = this[side].store.getState().session?.info.length_ns;
     if (length_ns && this.store.getState().pace_ns === 0)
       this.store.setState({ pace_ns: length_ns / USUAL_PLAY_S });
     return [];
+  }
+
+  /** Shows why a side did not open; empty once it has. */
+  setFault(side: Side, refusals: readonly Refusal[]) {
+    this.store.setState(({ faults }) => ({ faults: { ...faults, [side]: refusals } }));
   }
 
   /** The experiments of both, as JSON; null until both are open. */
@@ -158,6 +173,49 @@ export class Pair {
   /** Sets one end of the range to the present moment, or to its initial value. */
   setEnd(end: "from" | "to", moment: PairMoment | null = this.moment()) {
     this.store.setState({ [end]: moment });
+  }
+
+  /**
+   * Sets the ends of the range to moments of which only the steps are known: goes to each to read its
+   * counters, and returns. Any other movement ends this.
+   */
+  async setEnds(ends: Readonly<Record<"from" | "to", SideSteps | null>>): Promise<void> {
+    await this.#visits.ask(async (heard) => {
+      await heard(this.#atRest(null));
+      const back = this.moment();
+      if (!back) return;
+      for (const end of ["from", "to"] as const) {
+        const steps = ends[end];
+        if (!steps) continue;
+        this.#goTo(steps);
+        await heard(this.#atRest(steps));
+        this.setEnd(end);
+      }
+      const steps = { a: back.a.position.step, b: back.b.position.step };
+      this.#goTo(steps);
+      await heard(this.#atRest(steps));
+    });
+  }
+
+  /** Resolves when each machine rests at its step, or at the end of its run before; null: anywhere. */
+  #atRest(steps: SideSteps | null): Promise<void> {
+    const isThere = (side: Side) => {
+      const state = this[side].store.getState();
+      const position = positionOf(this[side]);
+      if (state.trap) return true;
+      if (modeOf(state) !== "paused" || !position) return false;
+      if (!steps) return true;
+      return position.step === steps[side] || (position.ended && position.step < steps[side]);
+    };
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!SIDES.every(isThere)) return;
+        for (const forget of forgets) forget();
+        resolve();
+      };
+      const forgets = SIDES.map((side) => this[side].store.subscribe(look));
+      look();
+    });
   }
 
   /** The present positions; null until both are open. */
@@ -202,7 +260,12 @@ export class Pair {
   }
 
   /** Sends each to a step of its own. */
-  goTo(steps: Readonly<Record<Side, number>>) {
+  goTo(steps: SideSteps) {
+    this.#visits.stop();
+    this.#goTo(steps);
+  }
+
+  #goTo(steps: SideSteps) {
     this.#stopPlaying();
     this.#moves.stop();
     this.#isFree = true;
@@ -218,6 +281,7 @@ export class Pair {
   /** Plays both by virtual time. */
   play() {
     if (!this.#sessions() || this.store.getState().isPlaying) return;
+    this.#visits.stop();
     this.#moves.stop();
     this.store.setState({ isPlaying: true, notice: "" });
     this.#playback.start();
@@ -255,20 +319,47 @@ export class Pair {
         );
         client.dispose();
         say(found);
-        const sessions = this.#sessions();
-        if (found.kind !== "found" || !sessions) return;
-        const [a, b] = sessions;
-        const sides = [
-          { ask: this.a.log(), session: a },
-          { ask: this.b.log(), session: b },
-        ] as const;
-        say({ ...found, decisions: await heard(readDecisions(sides, catalog, found.step)) });
+        if (found.kind === "found") await heard(this.#readDecisions(found, catalog, signal));
       } catch (error) {
         if (!signal.aborted) say({ kind: "stopped", message: wordsOf(error) });
       } finally {
         client.dispose();
       }
     });
+  }
+
+  /** Reads the decisions at the divergence again, after they could not be read. */
+  async readAgain(): Promise<void> {
+    const { divergence } = this.store.getState();
+    const catalog = this.#catalog();
+    if (divergence.kind !== "found" || !catalog) return;
+    await this.#searches.ask((heard, signal) =>
+      heard(this.#readDecisions(divergence, catalog, signal)),
+    );
+  }
+
+  /** The divergence stays, whether or not its decisions can be read. */
+  async #readDecisions(
+    found: Extract<Divergence, { kind: "found" }>,
+    catalog: Catalog,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const say = (decisions: ReadDecisions) => {
+      if (!signal.aborted) this.store.setState({ divergence: { ...found, decisions } });
+    };
+    say({ kind: "reading" });
+    const sessions = this.#sessions();
+    if (!sessions) return;
+    const [a, b] = sessions;
+    const sides = [
+      { ask: this.a.log(), session: a },
+      { ask: this.b.log(), session: b },
+    ] as const;
+    try {
+      say({ kind: "read", decisions: await readDecisions(sides, catalog, found.step) });
+    } catch (error) {
+      say({ kind: "unreadable", message: wordsOf(error) });
+    }
   }
 
   /** Cancels the search. */
@@ -282,13 +373,15 @@ export class Pair {
   openDivergence() {
     const { divergence } = this.store.getState();
     if (divergence.kind !== "found") return;
-    const [a, b] = divergence.decisions?.first ?? [null, null];
+    const { decisions } = divergence;
+    const [a, b] = decisions.kind === "read" ? decisions.decisions.first : [null, null];
     this.goTo({ a: a?.step ?? divergence.step, b: b?.step ?? divergence.step });
   }
 
   // ---- alignment
 
   #lead(move: (leader: Workbench) => void) {
+    this.#visits.stop();
     this.#stopPlaying();
     this.#moves.stop();
     this.#isFree = false;
@@ -366,6 +459,7 @@ export class Pair {
   }
 
   #stopAll() {
+    this.#visits.stop();
     this.#stopPlaying();
     this.#moves.stop();
     this.cancelSearch();

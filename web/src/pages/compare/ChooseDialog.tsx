@@ -11,7 +11,8 @@ import type { Entry } from "../../keep/database";
 import { Library } from "../../keep/library";
 import { bareLink, type Link } from "../../link/link";
 import { Dialog } from "../../ui/dialog";
-import { type Known, linkFrom, packedIn, presetIn, withChange } from "./setup";
+import { Refusals } from "./Refusals";
+import { type Known, linkFrom, openChosen, packedIn, presetIn, withChange } from "./setup";
 import { CHOOSE, PAGE } from "./words";
 
 interface ChooseProps {
@@ -25,24 +26,16 @@ export function ChooseDialog({ side, known, close }: ChooseProps) {
   const pair = usePair();
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   const open = async (link: Link | Refusal) => {
-    const found = "experiment" in link ? await pair.open(side, link) : [link];
+    const found = await openChosen(pair, known, side, link);
     setRefusals(found);
-    if (found.length > 0) return;
-    pair.realign();
-    close();
+    if (found.length === 0) close();
   };
   return (
     <Dialog title={CHOOSE.title[side]} close={close} wide>
       {refusals.length > 0 && (
         <div role="alert" className="compare-refused">
           <h3>{PAGE.refused[side]}</h3>
-          <ul>
-            {refusals.map(({ path, reason }) => (
-              <li key={`${path} ${reason}`}>
-                {path && <code>{path}</code>} {reason}
-              </li>
-            ))}
-          </ul>
+          <Refusals refusals={refusals} />
         </div>
       )}
       <LikeOther side={side} known={known} open={open} />

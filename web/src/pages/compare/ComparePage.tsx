@@ -21,9 +21,9 @@ import { PAIR_COMMANDS, usePairKeys } from "./keys";
 import { PairTimeline } from "./PairTimeline";
 import { Pane } from "./Pane";
 import { PhoneTabs, useSwipe } from "./PhoneTabs";
+import { Refusals } from "./Refusals";
 import { useSameScroll } from "./same-scroll";
 import { type BothSeries, lastValue, useBothSeries, useSessions } from "./series";
-import type { Fault } from "./setup";
 import { Transport } from "./Transport";
 import { KEYS, PAGE, TRANSPORT } from "./words";
 import "./compare.css";
@@ -38,7 +38,7 @@ export function ComparePage({ address }: { address: CompareAddress }) {
   const pair = usePair();
   const { look, text, hasTouch } = useFit();
   const [choosing, setChoosing] = useState<Side | null>(null);
-  const fault = useOpenAddress(pair, address);
+  useOpenAddress(pair, address);
   useAddress(pair);
   const known = useStore(pair.a.store, ({ engine }) => (engine.kind === "ready" ? engine : null));
   const sessions = useSessions();
@@ -63,7 +63,7 @@ export function ComparePage({ address }: { address: CompareAddress }) {
     >
       <PageBar crumb={<Title sessions={sessions} />} />
       <Transport next={next} />
-      <Notice fault={fault} />
+      <Notice />
       <main className="compare-main">
         {isPhone && <PhoneTabs shown={swipe.shown} show={swipe.show} />}
         <section
@@ -107,22 +107,20 @@ function Title({ sessions }: { sessions: readonly [Session, Session] | null }) {
 /** The title of an experiment, without the remark that it was changed. */
 const titleOf = ({ info }: Session) => info.title.replace(/ \(changed\)$/, "") || PAGE.title;
 
-/** Why something did not open, or what has just happened. */
-function Notice({ fault }: { fault: Fault | null }) {
+/** Why a side did not open, or what has just happened. */
+function Notice() {
   const notice = usePairState((state) => state.notice);
+  const faults = usePairState((state) => state.faults);
   return (
     <>
-      {fault && (
-        <div role="alert" className="compare-fault">
-          <h2>{PAGE.refused[fault.side]}</h2>
-          <ul>
-            {fault.refusals.map(({ path, reason }) => (
-              <li key={`${path} ${reason}`}>
-                {path && <code>{path}</code>} {reason}
-              </li>
-            ))}
-          </ul>
-        </div>
+      {(["a", "b"] as const).map(
+        (side) =>
+          faults[side].length > 0 && (
+            <div key={side} role="alert" className="compare-fault">
+              <h2>{PAGE.refused[side]}</h2>
+              <Refusals refusals={faults[side]} />
+            </div>
+          ),
       )}
       <p className="compare-notice" role="status">
         {notice}

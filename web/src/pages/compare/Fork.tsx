@@ -70,7 +70,16 @@ function Diverged({ found }: { found: Found }) {
       <button type="button" className="btn solid" onClick={() => pair.openDivergence()}>
         {FORK.show} <kbd>F</kbd>
       </button>
-      {decisions ? <Decided decisions={decisions} /> : <p role="status">{FORK.reading}</p>}
+      {decisions.kind === "read" && <Decided decisions={decisions.decisions} />}
+      {decisions.kind === "reading" && <p role="status">{FORK.reading}</p>}
+      {decisions.kind === "unreadable" && (
+        <>
+          <p role="status">{FORK.unreadable(decisions.message)}</p>
+          <button type="button" className="btn line" onClick={() => void pair.readAgain()}>
+            {FORK.readAgain}
+          </button>
+        </>
+      )}
       <div className="compare-code">
         {last && (
           <>
@@ -89,7 +98,7 @@ function Diverged({ found }: { found: Found }) {
           );
         })}
       </div>
-      {decisions && <Followed following={decisions.following} />}
+      {decisions.kind === "read" && <Followed following={decisions.decisions.following} />}
     </>
   );
 }

@@ -38,13 +38,14 @@ function Inside({ pair, side, choose }: PaneProps) {
   const engine = useWorkbenchState((state) => state.engine);
   const trap = useWorkbenchState((state) => state.trap);
   const isLead = usePairState(({ lead }) => lead === side);
+  const hasFault = usePairState(({ faults }) => faults[side].length > 0);
   usePaintedFrames();
   const cause = session?.frame?.cause;
   return (
     <section
       className="compare-pane"
       aria-label={PAGE.machine[side]}
-      aria-busy={!session?.frame}
+      aria-busy={!session?.frame && !hasFault}
       data-motion={cause === "stepped" || cause === "back" ? "soft" : "none"}
     >
       <header className="compare-head">
@@ -56,7 +57,7 @@ function Inside({ pair, side, choose }: PaneProps) {
           onClick={choose}
         >
           <span className="sr">{PAGE.change[side]}: </span>
-          <b>{session ? nameOf(session) : PAGE.title}</b>
+          <b>{session ? nameOf(session) : PAGE.nothing}</b>
           <Icon name="down" />
         </button>
         <span className="sp" />
@@ -76,11 +77,21 @@ function Inside({ pair, side, choose }: PaneProps) {
       {session?.frame ? (
         <Machine session={session} frame={session.frame} />
       ) : (
-        <div className="compare-waits">{PAGE.starting}</div>
+        <div className="compare-waits">
+          <Empty side={side} isReady={engine.kind === "ready"} />
+        </div>
       )}
       <Says />
     </section>
   );
+}
+
+/** Why a pane shows no machine. */
+function Empty({ side, isReady }: { side: Side; isReady: boolean }) {
+  const faults = usePairState((state) => state.faults);
+  if (!isReady) return PAGE.starting;
+  if (faults[side].length > 0) return PAGE.notOpen[side];
+  return side === "b" && faults.a.length > 0 ? PAGE.waitsForA : PAGE.opening;
 }
 
 /** What a machine runs, in few words. */

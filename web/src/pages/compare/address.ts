@@ -10,33 +10,28 @@ import {
   replaceAddress,
   urlOf,
   watchAddress,
+  writeFragment,
 } from "../../link/router";
-import { type Fault, knownTo, openAddress } from "./setup";
+import { knownTo, openAddress, writeSteps } from "./setup";
 import { PAGE } from "./words";
 
 /** Opens the machines of an address once both engines are ready, and again when a person changes it. */
-export function useOpenAddress(pair: Pair, address: CompareAddress): Fault | null {
-  const [fault, setFault] = useState<Fault | null>(null);
+export function useOpenAddress(pair: Pair, address: CompareAddress): void {
   const [first] = useState(address);
   useEffect(() => {
-    let isGone = false;
     const open = async (to: CompareAddress) => {
       const known = knownTo(pair.a);
-      if (!known || !knownTo(pair.b)) return;
-      const found = await openAddress(pair, known, to);
-      if (!isGone) setFault(found);
+      if (known && knownTo(pair.b)) await openAddress(pair, known, to);
     };
     const forget = whenReady(pair, () => void open(first));
     const unwatch = watchAddress((to) => {
       if (to.page === "compare" && !isShown(pair, to)) void open(to);
     });
     return () => {
-      isGone = true;
       forget();
       unwatch();
     };
   }, [pair, first]);
-  return fault;
 }
 
 /** Calls once when both engines are ready. */
@@ -55,19 +50,27 @@ function whenReady({ a, b }: Pair, then: () => void): () => void {
   };
 }
 
-const isShown = ({ a, b, store }: Pair, to: CompareAddress) =>
-  to.a === a.store.getState().packed &&
-  to.b === b.store.getState().packed &&
-  to.by === writeAlignment(store.getState().alignment);
+/** The address of what both machines show; null until both have a link. */
+function addressOf({ a, b, store }: Pair): CompareAddress | null {
+  const [packedA, packedB] = [a.store.getState().packed, b.store.getState().packed];
+  if (packedA === null || packedB === null) return null;
+  const { alignment, ...range } = store.getState();
+  const [from, to] = [writeSteps(range.from), writeSteps(range.to)];
+  const by = writeAlignment(alignment);
+  return { page: "compare", a: packedA, b: packedB, by, from, to };
+}
+
+const isShown = (pair: Pair, to: CompareAddress) => {
+  const shown = addressOf(pair);
+  return shown !== null && writeFragment(shown) === writeFragment(to);
+};
 
 /** Writes the present moments of both to the address. */
 export function useAddress(pair: Pair): void {
   useEffect(() => {
     const write = () => {
-      const [a, b] = [pair.a.store.getState().packed, pair.b.store.getState().packed];
-      if (a === null || b === null || readFragment(location.hash).page !== "compare") return;
-      const by = writeAlignment(pair.store.getState().alignment);
-      const address: CompareAddress = { page: "compare", a, b, by };
+      const address = addressOf(pair);
+      if (!address || readFragment(location.hash).page !== "compare") return;
       if (urlOf(address).length <= MOST_OFFERED) replaceAddress(address);
       else if (pair.store.getState().notice === "") pair.store.setState({ notice: PAGE.noLink });
     };
@@ -78,7 +81,11 @@ export function useAddress(pair: Pair): void {
     );
     forgets.push(
       pair.store.subscribe((state, before) => {
-        if (state.alignment !== before.alignment) write();
+        const isSame =
+          state.alignment === before.alignment &&
+          state.from === before.from &&
+          state.to === before.to;
+        if (!isSame) write();
       }),
     );
     return () => {

@@ -4,18 +4,12 @@
 import type { Workbench } from "../../app/controller";
 import { FIRST_SCENARIO } from "../../app/controller";
 import { readAlignment } from "../../app/pair/alignment";
-import type { Pair, Side } from "../../app/pair/pair";
+import type { Pair, PairMoment, Side, SideSteps } from "../../app/pair/pair";
 import { retitled } from "../../app/retitled";
 import type { Catalog, Refusal } from "../../engine/types";
 import { readDraft } from "../../link/draft";
 import { bareLink, type Link, openLink, type Presets } from "../../link/link";
 import { type CompareAddress, readFragment } from "../../link/router";
-
-/** Why a side did not open. */
-export interface Fault {
-  readonly side: Side;
-  readonly refusals: readonly Refusal[];
-}
 
 /** The engine's texts, once it is ready. */
 export interface Known {
@@ -29,40 +23,65 @@ export function knownTo({ store }: Workbench): Known | null {
   return engine.kind === "ready" ? engine : null;
 }
 
-/** Opens both machines of an address; returns why one of them did not open. */
-export async function openAddress(
-  pair: Pair,
-  known: Known,
-  { a, b, by }: CompareAddress,
-): Promise<Fault | null> {
-  const first = a === null ? firstLink(known) : linkFrom(a, known.presets);
-  if (!("experiment" in first)) return { side: "a", refusals: [first] };
-  const refusals = await pair.open("a", first);
-  if (refusals.length > 0) return { side: "a", refusals };
-  const fault = b === null ? await openOther(pair, known) : await openSecond(pair, known, b);
-  if (fault) return fault;
+/** Opens both machines of an address. Each side that does not open shows why. */
+export async function openAddress(pair: Pair, known: Known, address: CompareAddress) {
+  const { a, b, by } = address;
+  const isOpen = await openSide(
+    pair,
+    "a",
+    a === null ? firstLink(known) : linkFrom(a, known.presets),
+  );
+  if (b !== null) await openSide(pair, "b", linkFrom(b, known.presets));
+  else if (isOpen) await openOther(pair, known);
+  const [from, to] = [readSteps(address.from), readSteps(address.to)];
+  if (from || to) await pair.setEnds({ from, to });
   pair.align(readAlignment(by));
-  return null;
 }
 
-async function openSecond(pair: Pair, { presets }: Known, packed: string): Promise<Fault | null> {
-  const second = linkFrom(packed, presets);
-  if (!("experiment" in second)) return { side: "b", refusals: [second] };
-  const refusals = await pair.open("b", second);
-  return refusals.length > 0 ? { side: "b", refusals } : null;
+/** Opens what a person chose for one side. The first machine B is A under another kernel. */
+export async function openChosen(
+  pair: Pair,
+  known: Known,
+  side: Side,
+  link: Link | Refusal,
+): Promise<readonly Refusal[]> {
+  const refusals = "experiment" in link ? await pair.open(side, link) : [link];
+  if (refusals.length > 0) return refusals;
+  const { faults } = pair.store.getState();
+  const hasB = pair.b.store.getState().session !== null;
+  if (side === "a" && !hasB && faults.b.length === 0) await openOther(pair, known);
+  pair.realign();
+  return [];
+}
+
+/** Opens one side, or shows why it does not open. */
+async function openSide(pair: Pair, side: Side, link: Link | Refusal): Promise<boolean> {
+  const refusals = "experiment" in link ? await pair.open(side, link) : [link];
+  pair.setFault(side, refusals);
+  return refusals.length === 0;
 }
 
 /** Opens as B what A runs, under the next kernel that can run it. */
-async function openOther(pair: Pair, { catalog, presets }: Known): Promise<Fault | null> {
+async function openOther(pair: Pair, { catalog, presets }: Known): Promise<void> {
   const json = pair.a.store.getState().session?.experiment;
-  if (json === undefined) return null;
+  if (json === undefined) return;
   let refusals: readonly Refusal[] = [];
   for (const kernel of kernelsAfter(catalog, json)) {
     refusals = await pair.open("b", bareLink(withChange(json, { kernel }, presets)));
-    if (refusals.length === 0) return null;
+    if (refusals.length === 0) return;
   }
-  return { side: "b", refusals };
+  pair.setFault("b", refusals);
 }
+
+/** The steps of an end of the range in an address; null if there are none. */
+function readSteps(text: string | null | undefined): SideSteps | null {
+  const [, a, b] = /^(\d{1,15})\.(\d{1,15})$/.exec(text ?? "") ?? [];
+  return a === undefined || b === undefined ? null : { a: Number(a), b: Number(b) };
+}
+
+/** The form of an end of the range in an address; null for the usual end. */
+export const writeSteps = (moment: PairMoment | null): string | null =>
+  moment && `${moment.a.position.step}.${moment.b.position.step}`;
 
 /** The other kernels, beginning with the one after the experiment's own. */
 function kernelsAfter({ kernels }: Catalog, json: string): string[] {
@@ -94,7 +113,7 @@ function firstLink({ presets }: Known): Link | Refusal {
 /** The link of a packed text, or why it has none. */
 export function linkFrom(packed: string, presets: Presets): Link | Refusal {
   const opened = openLink(packed, presets);
-  return opened.ok ? opened.link : { path: opened.path ?? "", reason: opened.detail };
+  return opened.ok ? opened.link : { path: "", reason: opened.detail };
 }
 
 /** The packed link in a pasted address; null if it has none. */

@@ -8,6 +8,13 @@ export const PAGE = {
   heading: (a: string, b: string) => (a === b ? a : `${a} / ${b}`),
   regions: "Both machines",
   starting: "The engine is starting.",
+  opening: "The experiment is opening.",
+  notOpen: {
+    a: "Machine A did not open. Choose another experiment with the button above.",
+    b: "Machine B did not open. Choose another experiment with the button above.",
+  },
+  waitsForA: "Machine B opens once you have chosen machine A.",
+  nothing: "No experiment",
   machine: { a: "Machine A", b: "Machine B" },
   change: { a: "Change A", b: "Change B" },
   open: { a: "Open A in the workbench", b: "Open B in the workbench" },
@@ -84,7 +91,6 @@ export const FORK = {
     `The same for ${counted(step, "step")}, ${clock(time_ns)} s …`,
   none: (step: number) =>
     `Both runs are the same to the end, ${counted(step, "step")}: nothing in which the experiments differ was reached.`,
-  same: "Both machines run the same experiment, so they never diverge.",
   equalFor: (step: number, time_ns: number) =>
     `Both machines act the same for ${counted(step, "step")}, ${duration(time_ns)}.`,
   atStart: "The machines differ from the start.",
@@ -96,6 +102,8 @@ export const FORK = {
   noMore: "No decision follows nearby.",
   following: "What followed",
   reading: "Reading the decisions of both runs …",
+  unreadable: (message: string) => `The decisions of both runs cannot be read: ${message}.`,
+  readAgain: "Read the decisions again",
   show: "Open in both",
   stopped: (message: string) => `The search stopped: ${message}.`,
   now: (later_ns: number) => `${duration(later_ns)} later`,
