@@ -17,7 +17,7 @@ test("each term that the page explains is in the glossary, with its names and it
   const watermark = entries.find(({ id }) => id === "watermark");
   expect(watermark?.names).toEqual(["watermark", "mark"]);
   expect(watermark?.text).toMatch(
-    /^A number of free pages in a zone: min, low or high\. .*stops\.$/,
+    /^A threshold for the number of free pages in a zone: min, low or high\. .*stops\.$/,
   );
   for (const { names, text: meaning } of entries) {
     const row = `| ${names.join(", ")} | `;
