@@ -48,7 +48,7 @@ test("there are ten questions, each with a lesson, an answer and promises", () =
   expect(issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)).toEqual([]);
 });
 
-test("each question occurs once, and each named lesson answers two", () => {
+test("each question occurs once, and each named lesson answers two questions", () => {
   expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
   const lessons = questions.map(({ lesson }) => lesson);
   const counts = [...new Set(lessons)].map(
@@ -71,7 +71,7 @@ describe.each(questions)("$question", ({ lesson, answer = "", promises = [] }) =
     expect(sentences.filter((sentence) => sentence.split(/\s+/).length > 30)).toEqual([]);
   });
 
-  test("is answered by sentences that are promises of the lesson", () => {
+  test("builds the answer from sentences that the lesson promises", () => {
     const statements = statementsIn(lesson);
     expect(promises.length).toBeGreaterThan(0);
     expect(promises.filter((promise) => !statements.includes(promise))).toEqual([]);

@@ -94,7 +94,7 @@ export function checkLesson(name: string): void {
 export async function testLesson(folder: string): Promise<void> {
   const texts = textsIn(folder);
   const checked = await checkFolder(texts, figuresOf);
-  test("the files have no fault and fit together", () => {
+  test("the files have no errors and fit together", () => {
     expect(checked.ok ? [] : checked.faults).toEqual([]);
   });
   if (!checked.ok) return;
@@ -122,7 +122,7 @@ const endOf = (lesson: LessonData, run: Run) => {
 
 function testClaims({ lesson, claims, quotations }: Tested) {
   test.each(claims.map((claim) => [claim.says, claim] as const))(
-    "it is true that %s",
+    "the engine confirms the claim: %s",
     (_, claim) => {
       for (const seed of SEEDS.slice(0, claim.seeds)) {
         const moments = claim.never ? [claim.at, claim.never] : [claim.at];
@@ -140,7 +140,7 @@ function testClaims({ lesson, claims, quotations }: Tested) {
   );
 
   test.each(quotations.map((quoted) => [quoted.says, quoted] as const))(
-    "it was published that %s",
+    "the source confirms the quotation: %s",
     (_, { published: { table: id, metric, values } }) => {
       const table = lesson.published?.tables.find((each) => each.id === id);
       const row = table?.rows.find((each) => each.metric === metric);
@@ -176,17 +176,17 @@ function testKeys({ lesson, prose }: Tested) {
   describe.each(lesson.questions.map((question) => [question.id, question] as const))(
     'the key of "%s"',
     (_, question) => {
-      test("changes with its knob", () => {
+      test("changes when its knob changes", () => {
         const keys = question.values.map((value) => keyOf(question, value, 1));
         expect(new Set(keys).size, `${question.values} give ${keys}`).toBeGreaterThan(1);
       });
 
-      test("does not depend on the seed at the value that is asked first", () => {
+      test("does not depend on the seed at the initial value", () => {
         expect(question.open).not.toBe(question.start);
       });
 
       test(
-        "depends on the seed if the question is open at this value, and otherwise does not",
+        "depends on the seed if and only if the question is open at this value",
         () => {
           for (const value of question.values) {
             const keys = new Set(SEEDS.map((seed) => keyOf(question, value, seed)));
@@ -198,7 +198,7 @@ function testKeys({ lesson, prose }: Tested) {
     },
   );
 
-  test("title, sentence and headings do not answer the first question", () => {
+  test("the title, the first sentence and the headings do not answer the first question", () => {
     const [first] = lesson.questions;
     if (!first) return;
     const key = keyOf(first, first.start, FIRST_SEED);
@@ -207,7 +207,7 @@ function testKeys({ lesson, prose }: Tested) {
   });
 
   test.each(lesson.questions.map((question) => [question.id, question] as const))(
-    'a wrong answer to "%s" leads to a moment before the end',
+    'a wrong answer to "%s" leads to a step before the end of the run',
     (_, question) => {
       const run = runOf(question, question.start, 1);
       const measured = measureNow(engine, 0, markingOf(lesson, question, run));
@@ -253,7 +253,7 @@ function testBuilds({ lesson }: Tested) {
         return { isMet: build.goal.every((each) => isTrue(read, each)), said, read };
       };
 
-      test("has a solution other than its start, and each of its explanations occurs", () => {
+      test("has a solution other than its initial state, and shows each of its explanations", () => {
         const start = Object.fromEntries(build.parts.map(({ knob, start }) => [knob, start]));
         expect(tried(start, FIRST_SEED).isMet).toBe(false);
         const all = possible.map((set) => tried(set, FIRST_SEED));
@@ -282,7 +282,7 @@ function testBuilds({ lesson }: Tested) {
 }
 
 function testNames({ lesson, claims, prose }: Tested) {
-  test("every number in a claim or an answer is one that the kernel counts", async () => {
+  test("every number in a claim or an answer is counted by the kernel", async () => {
     const texts = [
       ...claims.flatMap(({ expect: statements }) => statements),
       ...lesson.questions.flatMap(({ answers }) => answers.map((answer) => answer.if)),

@@ -6,7 +6,7 @@ import { LESSONS, lessonsOf, PARTS } from "../web/src/lessons/heads";
 
 const ofCourse = LESSONS.filter(({ course }) => course !== undefined);
 
-test("every lesson of the page is part of the course", () => {
+test("every lesson that the page shows is part of the course", () => {
   expect(LESSONS.filter((lesson) => !ofCourse.includes(lesson)).map(({ id }) => id)).toEqual([]);
 });
 
@@ -17,7 +17,7 @@ test.each(PARTS)("the lessons of $title are numbered without a gap", ({ id }) =>
 });
 
 test.each(ofCourse.map((lesson) => [lesson.id, lesson] as const))(
-  "%s builds on earlier lessons and names its readers",
+  "%s builds on earlier lessons and names its audience",
   (_, lesson) => {
     const before = ofCourse.slice(0, ofCourse.indexOf(lesson)).map(({ id }) => id);
     const { builds_on = [], audience = "", goals = [] } = lesson.course ?? {};

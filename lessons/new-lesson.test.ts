@@ -13,7 +13,7 @@ afterAll(() => rmSync(lessons, { recursive: true }));
 const folder = makeLesson("my-first-lesson", lessons);
 describe("a new lesson", () => testLesson(folder));
 
-test("the title is the name in words", () => {
+test("derives the title from the folder name", () => {
   const { title } = JSON.parse(readFileSync(join(folder, "lesson.json"), "utf8"));
   expect(title).toBe("My first lesson");
 });
@@ -23,13 +23,13 @@ test.each([
   ["My lesson", /^"My lesson" cannot be a lesson's name/],
   ["../elsewhere", /cannot be a lesson's name/],
   ["my-first-lesson", /^The folder .*my-first-lesson already exists/],
-])("refuses the name %s and makes nothing", (name, reason) => {
+])("refuses the name %s and creates nothing", (name, reason) => {
   const before = existsSync(join(lessons, "..", "elsewhere"));
   expect(() => makeLesson(name, lessons)).toThrow(reason);
   expect(existsSync(join(lessons, "..", "elsewhere"))).toBe(before);
 });
 
-test("makes a test file for the lesson", () => {
+test("creates a test file for the lesson", () => {
   const text = readFileSync(join(lessons, "tests", "my-first-lesson.test.ts"), "utf8");
   expect(text).toContain('checkLesson("my-first-lesson");');
 });
