@@ -27,6 +27,6 @@ test.each([
   expect(texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test("the lock file has no download addresses, because .npmrc omits them", () => {
+test("the lock file contains no download addresses", () => {
   expect(readFileSync(`${root}/package-lock.json`, "utf8")).not.toMatch(/"resolved": "http/);
 });

@@ -13,7 +13,7 @@ const native = {
 };
 const wasm = { run_teaching_points_per_s: 150e6, seek_4mi_ms: 50 };
 
-test("computes the ratio of speeds that both builds have", () => {
+test("computes the speed ratio of figures that both builds have", () => {
   const { ratios } = together(native, wasm);
   expect(ratios).toEqual({
     list_touches_to_pointer_chase_native: 10,
@@ -32,7 +32,7 @@ const visit = {
   },
 };
 
-test("the table has a line for each figure, with its target", () => {
+test("the table has a line with the target for each figure", () => {
   const report = { ...together(native, wasm), ...visit };
   const lines = table(report).split("\n");
   expect(lines.find((line) => line.startsWith("first figure alive, home"))).toMatch(

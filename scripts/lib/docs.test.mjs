@@ -32,13 +32,13 @@ function links(page) {
   return found.filter((to) => !/^([a-z]+:|#)/.test(to)).map((to) => to.split("#")[0] ?? "");
 }
 
-test("finds the documents", () => {
+test("finds all documents", () => {
   expect(pages).toContain("README.md");
   expect(pages).toContain("docs/decisions/README.md");
   expect(pages.flatMap(links).length).toBeGreaterThan(60);
 });
 
-test("every relative link leads to a file", () => {
+test("every relative link leads to an existing file", () => {
   const broken = pages.flatMap((page) =>
     links(page)
       .filter((to) => !existsSync(join(root, dirname(page), to)))
@@ -47,7 +47,7 @@ test("every relative link leads to a file", () => {
   expect(broken).toEqual([]);
 });
 
-test("every page of docs that a document names exists", () => {
+test("every page of docs that a document mentions exists", () => {
   const missing = pages.flatMap((page) =>
     [...textOf(page).matchAll(/`(docs\/[\w./-]+\.md)`/g)]
       .map(([, named]) => String(named))
@@ -57,7 +57,7 @@ test("every page of docs that a document names exists", () => {
   expect(missing).toEqual([]);
 });
 
-test("the index of decisions lists every page in order, with its title", () => {
+test("the index of decisions lists every page in order with its title", () => {
   const folder = join(root, "docs", "decisions");
   const files = readdirSync(folder)
     .filter((name) => /^\d/.test(name))

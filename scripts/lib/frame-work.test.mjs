@@ -21,7 +21,7 @@ const task = (tid, ts, dur) => ({
   dur,
 });
 
-test("sums work by frame and thread, and splits a task at the end of a frame", () => {
+test("sums work by frame and thread and splits a task at the end of a frame", () => {
   const events = [
     thread(1, "CrRendererMain"),
     thread(2, "DedicatedWorker thread"),

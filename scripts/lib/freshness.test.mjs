@@ -40,7 +40,7 @@ const make = (variant) =>
     join(folder, "notes"),
   );
 
-test("builds a product once, and again after its source has changed", async () => {
+test("builds an output once and again after its source has changed", async () => {
   await make("release");
   expect(await make("release")).toBe("up to date");
   expect(made).toBe(1);
@@ -49,14 +49,14 @@ test("builds a product once, and again after its source has changed", async () =
   expect(made).toBe(2);
 });
 
-test("ignores modification times: touching a source rebuilds nothing", async () => {
+test("does not rebuild an output when only modification times change", async () => {
   await make("release");
   utimesSync(source, new Date(), new Date());
   await make("release");
   expect(made).toBe(1);
 });
 
-test("builds a product again if the output is missing or belongs to another variant", async () => {
+test("rebuilds an output if it is missing or belongs to another variant", async () => {
   await make("release");
   rmSync(output);
   await make("release");
@@ -66,7 +66,7 @@ test("builds a product again if the output is missing or belongs to another vari
   expect(made).toBe(3);
 });
 
-test("accepts release where dev is asked for, but not dev where release is asked for", async () => {
+test("accepts a release build when a dev build is requested, but not the reverse", async () => {
   await make("release");
   await make("dev");
   expect(made).toBe(1);
@@ -86,7 +86,7 @@ test("tries again after a failure", async () => {
   expect(existsSync(join(notes, "thing.json"))).toBe(false);
 });
 
-test("a moved file changes the fingerprint, and generated folders are skipped", () => {
+test("a moved file changes the fingerprint and generated folders do not", () => {
   const before = fingerprint([folder], folder);
   mkdirSync(join(folder, "target"));
   writeFileSync(join(folder, "target", "big.o"), "");

@@ -16,7 +16,7 @@ export function Panel({ rows }: { rows: string[] }) {
 }
 `;
 
-test("counts lines of JSX, but not blank lines; a callback counts both alone and in its function", () => {
+test("counts lines of JSX without blank lines, and counts a callback both alone and in its function", () => {
   expect(functionLengths("Panel.tsx", COMPONENT)).toEqual([
     { name: "Panel", line: 2, lines: 11 },
     { name: "Panel", line: 6, lines: 5 },
@@ -44,7 +44,7 @@ test("ignores braces in texts, comments and patterns", () => {
   expect(functionLengths("tricky.ts", source)).toEqual([{ name: "tricky", line: 1, lines: 4 }]);
 });
 
-test("refuses a function from the first line above the limit", () => {
+test("refuses a function that is one line longer than the limit", () => {
   expect(tooLong("Panel.tsx", COMPONENT, 11)).toEqual([]);
   expect(tooLong("Panel.tsx", COMPONENT, 10)).toEqual([
     "Panel.tsx:2: Panel has 11 lines and the limit is 10: split it into parts with one job each.",

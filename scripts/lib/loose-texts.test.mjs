@@ -4,7 +4,7 @@ import { isCatalog, looseTexts } from "./loose-texts.mjs";
 const textsOf = (/** @type {string} */ source, file = "Panel.tsx") =>
   looseTexts(file, source).map(({ line, text }) => `${line} ${text}`);
 
-test("finds words in JSX, in attributes that people read, and in strings of prose", () => {
+test("finds words in JSX, in attributes that users read, and in strings of prose", () => {
   const source = `
 export function Panel({ pages, isOpen }) {
   const failure = \`The file has \${pages} bytes.\`;
@@ -40,7 +40,7 @@ export const Row = ({ zone, event }: { kind: Kind }) => (
   expect(textsOf(source)).toEqual([]);
 });
 
-test("finds labels in components only, where names of the engine do not stand", () => {
+test("finds labels only in components and ignores names of the engine", () => {
   const source = 'const kinds = [choice("all", "Everything")];';
   expect(textsOf(source)).toEqual(["1 Everything"]);
   expect(textsOf(source, "kinds.ts")).toEqual([]);
@@ -50,11 +50,11 @@ test("finds the labels of a table of words", () => {
   expect(textsOf('const SIDE_WORDS = { a: "left", b: "right" };')).toEqual(["1 left", "1 right"]);
 });
 
-test("passes a line that says why its string is no text", () => {
+test("accepts a line with a comment that says why its string is not a text", () => {
   expect(textsOf('const kind = "Movable"; // not a text: a name of the engine')).toEqual([]);
 });
 
-test("knows catalogs by their names", () => {
+test("recognizes catalogs by their file names", () => {
   expect(["web/src/log/words.ts", "web/src/stage/cpu-words.ts"].every(isCatalog)).toBe(true);
   expect(["web/src/log/use-words.tsx", "web/src/log/passwords.ts"].some(isCatalog)).toBe(false);
 });

@@ -19,7 +19,7 @@ test("packages are up to date only if every version matches the lock file", () =
   ).toBe(false);
 });
 
-test("another platform's program may be missing, but not outdated", () => {
+test("accepts a missing but not an outdated program for another platform", () => {
   const packages = {
     "node_modules/react": { version: "19.3.1" },
     "node_modules/@rolldown/mac": { version: "0.9.0" },

@@ -17,15 +17,15 @@ test.each([
   ["26.10.0", true],
   ["20.18.3", false],
   ["18.20.4", false],
-])("Node %s is recent: %s", (version, isRecent) => {
+])("Node %s is recent enough: %s", (version, isRecent) => {
   expect(isNodeRecent(version)).toBe(isRecent);
 });
 
-test("nothing is missing on a complete machine", () => {
+test("reports nothing missing on a complete machine", () => {
   expect(missing({ node, answers: () => true })).toEqual([]);
 });
 
-test("each missing program gives one sentence that says what to install", () => {
+test("reports each missing program in one sentence with the way to install it", () => {
   const [old, ...more] = missing({ node: "18.0.0", answers: () => true });
   expect(old).toBe(
     "Node 20.19, 22.13 or 24 and newer is needed and this is 18.0.0: install the current LTS, Node 24, from https://nodejs.org.",

@@ -4,14 +4,14 @@ import { run, runInForeground, Steps } from "./project.mjs";
 /** @param {string} script */
 const node = (script) => /** @type {[string, string[]]} */ ([process.execPath, ["-e", script]]);
 
-test("reports a program's exit code, its signal, and that it is missing", async () => {
+test("reports the exit code of a program, its signal, or that it is missing", async () => {
   expect(await run(...node("process.exit(3)"))).toEqual({ code: 3, out: "", err: "" });
   expect((await run(...node('process.kill(process.pid, "SIGTERM")'))).code).toBe(143);
   expect((await run("no-such-program-anywhere", [])).code).toBe(127);
   expect(await runInForeground(...node("process.exit(4)"))).toBe(4);
 });
 
-test("collects output, and extends the environment of the process", async () => {
+test("collects output and extends the environment of the process", async () => {
   const env = { MMSCOPE_TEST: "word" };
   const print = "process.stdout.write(process.env.MMSCOPE_TEST)";
   expect(await run(...node(print), { collect: true, env })).toEqual({
@@ -22,7 +22,7 @@ test("collects output, and extends the environment of the process", async () => 
   expect((await run(...node("console.error('why')"), { collect: true })).out).toBe("why\n");
 });
 
-test("a silent program shows nothing, and its two streams are separate", async () => {
+test("shows nothing of a silent program and separates its two streams", async () => {
   const both = "console.log('data'); console.error('why')";
   const ran = await run(...node(both), { silent: true });
   expect(ran).toEqual({ code: 0, out: "data\n", err: "why\n" });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { phrases, RULES } from "./prose.mjs";
 
-test("names the file, the line, the phrase and the replacement", () => {
+test("names the file, the line, the phrase and its replacement", () => {
   expect(phrases("a.md", "One line.\nThis was held against a table.\n")).toEqual([
     'a.md:2 "held against": write compared with, checked against',
   ]);
 });
 
-test("reads the strings and the text of a component, and neither code nor comments", () => {
+test("reads the strings and texts of a component, but neither code nor comments", () => {
   const source = [
     "// The page is told of it.",
     "const told = { of: 1 };",
@@ -20,7 +20,7 @@ test("reads the strings and the text of a component, and neither code nor commen
   ]);
 });
 
-test("leaves code in documents alone", () => {
+test("ignores code in documents", () => {
   expect(phrases("a.md", "Run `git held against`.\n\n    held against\n")).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ function faultsOf(element) {
   ];
 }
 
-test("the manifest has its elements in the order of the standard, and its ids refer to each other", () => {
+test("the manifest has its elements in the order of the standard, and its ids are consistent", () => {
   const text = manifestOf({
     lesson: "two-zones",
     title: 'A & "b" <c>',
@@ -88,7 +88,7 @@ test("the manifest has its elements in the order of the standard, and its ids re
   for (const id of ids) expect(id).toMatch(/^[A-Za-z_][\w.-]*$/);
 });
 
-test("the archive has every file of its manifest, the lesson's name, and no service worker", () => {
+test("the archive has every file of its manifest, the name of the lesson, and no service worker", () => {
   const archive = writePackage({ lesson: "two-zones", lessons, dist, out: join(work, "out") });
   const entries = unzipSync(readFileSync(archive));
   const named = [

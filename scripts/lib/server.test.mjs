@@ -44,14 +44,14 @@ const ask = (path, method = "GET") =>
     asked.on("error", reject).end();
   });
 
-test("serves files with their types, and folders as their index", async () => {
+test("serves files with their types and folders with their index", async () => {
   const page = await ask("/sub/?x=1");
   expect(page).toMatchObject({ status: 200, body: "<p>hello" });
   expect(page.headers["content-type"]).toContain("text/html");
   expect((await ask("/sub/assets/engine.wasm")).headers["content-type"]).toBe("application/wasm");
 });
 
-test("browsers cache files named by their content, and revalidate all others", async () => {
+test("lets browsers cache files with hashed names and revalidate all others", async () => {
   writeFileSync(join(dist, "assets", "page-BvN7F-Rp.js"), "1");
   const cached = await ask("/sub/assets/page-BvN7F-Rp.js");
   expect(cached.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -83,7 +83,7 @@ test("answers HEAD without a body and refuses POST", async () => {
   expect((await ask("/sub/", "POST")).status).toBe(405);
 });
 
-test("takes the next port if one is in use", async () => {
+test("uses the next port if one is in use", async () => {
   const other = staticServer({ folder: dist });
   expect(await listen(other, { port })).toBeGreaterThan(port);
   other.close();

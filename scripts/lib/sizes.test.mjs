@@ -35,7 +35,7 @@ const MANIFEST = {
   "src/pages/workbench/Dialogs.tsx": { file: "assets/Dialogs-1.js", imports: ["_stage.js"] },
 };
 
-test("a first figure includes its page's imports and its workers", () => {
+test("a first figure includes the imports and the workers of its page", () => {
   const sizes = sizesOf(BUILD, MANIFEST);
   expect(sizes).toEqual({
     figures: { home: 121_100, workbench: 122_100, lesson: 124_850 },
@@ -47,7 +47,7 @@ test("a first figure includes its page's imports and its workers", () => {
   expect(sizeWords(sizes)).toContain("engine 120.0 kB, its texts 9.0 kB");
 });
 
-test("the size of a lesson is that of the largest one with all tables", () => {
+test("the size of a lesson is that of the largest lesson with all tables", () => {
   const build = [
     ...BUILD,
     { name: "dist/assets/prose-2.js", gzipped: 9_000 },

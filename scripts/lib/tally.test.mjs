@@ -10,7 +10,7 @@ import {
   tallyVitest,
 } from "./tally.mjs";
 
-test("cargo: counts the result line of every test program, and no other line", () => {
+test("cargo: counts only the result line of every test program", () => {
   const output = [
     "running 2 tests",
     "test list::tests::add ... ok",
@@ -53,12 +53,12 @@ test("vitest: a file that does not load counts as one failed test", () => {
   expect(tallyVitest(report)).toEqual({ passed: 5, failed: 2, skipped: 3 });
 });
 
-test("playwright: a retry that passes counts as passed, an error outside a test as failed", () => {
+test("playwright: counts a retry that passes as passed and an error outside a test as failed", () => {
   const stats = { expected: 7, unexpected: 1, flaky: 2, skipped: 1 };
   expect(tallyPlaywright({ stats, errors: [{}] })).toEqual({ passed: 9, failed: 2, skipped: 1 });
 });
 
-test("playwright: names a journey that passed only on its retry, also inside groups", () => {
+test("playwright: names a journey that passed only on its retry, including journeys in groups", () => {
   const spec = (/** @type {string} */ title, /** @type {string} */ status) => ({
     title,
     tests: [{ status, projectName: "phone" }],
@@ -95,7 +95,7 @@ test.each([
   expect(settle(tally, { code, out: "" }).failed).toBe(failed);
 });
 
-test("keeps the last lines of failed runners, stage by stage, and of no other", () => {
+test("keeps the last lines of failed runners only, stage by stage", () => {
   const tally = { passed: 1, failed: 0, skipped: 0 };
   const good = settle(tally, { code: 0, out: "all is well\n" });
   const long = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
@@ -106,7 +106,7 @@ test("keeps the last lines of failed runners, stage by stage, and of no other", 
   expect(sum([good]).fault).toBeUndefined();
 });
 
-test("the closing line adds up the stages", () => {
+test("the last line adds up the stages", () => {
   const tallies = [
     { passed: 1, failed: 0, skipped: 0 },
     { passed: 40, failed: 2, skipped: 3 },

@@ -9,7 +9,7 @@ test.each([
   ["hash x --engine wasm --help", false],
   ["run x --engine wasm", false],
   ["", false],
-])("%s: %s", (line, expected) => {
+])("whether `%s` asks for the WebAssembly engine: %s", (line, expected) => {
   expect(asksForWasm(line.split(" "))).toBe(expected);
 });
 
@@ -57,7 +57,7 @@ function hash(methods, reading = { frames: 0 }) {
   return { code, ...printed };
 }
 
-test("prints only the hash on stdout, the position on stderr", () => {
+test("prints only the hash on stdout and the position on stderr", () => {
   expect(hash({})).toEqual({ code: 0, out: "00000000000000ff\n", err: "step 3, 30 ns, ended\n" });
 });
 

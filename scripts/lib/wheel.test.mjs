@@ -56,7 +56,7 @@ function answer(code) {
   return JSON.parse(stdout);
 }
 
-test("runs an experiment from Python with the hash of the native engine", (context) => {
+test("a run from Python has the same hash as the native engine", (context) => {
   if (lack !== null) return context.skip(lack);
   const file = join(root, "engine", "mm", "tests", "data", "hashes.txt");
   const kept = readFileSync(file, "utf8").split("\n");
@@ -68,7 +68,7 @@ test("runs an experiment from Python with the hash of the native engine", (conte
   expect(got).toEqual([hash, hash, join(folder, "venv", "bin", "mmscope")]);
 });
 
-test("yields the lines of a sweep and stops it when the loop is left", (context) => {
+test("yields the lines of a sweep and stops the sweep when the loop is left", (context) => {
   if (lack !== null) return context.skip(lack);
   /** @type {{ seed: number, hash: string, figures: Record<string, number> }[]} */
   const lines = answer(
@@ -87,7 +87,7 @@ print(json.dumps([first["hash"], list(lines)]))`,
   expect(first).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), []]);
 });
 
-test("raises the reasons when an experiment is refused", (context) => {
+test("raises an exception with the reasons when an experiment is refused", (context) => {
   if (lack !== null) return context.skip(lack);
   const [run, sweep] = answer(
     `def reason(call):

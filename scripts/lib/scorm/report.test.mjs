@@ -61,7 +61,7 @@ class Closed extends Platform {
 
 const marks = (answered = 0, right = 0) => ({ questions: 3, answered, right });
 
-test("a visit initializes first, reports, and finishes once", () => {
+test("a visit initializes first, then reports, and finishes once", () => {
   const api = new Platform();
   let now = 0;
   const report = new Report(api, () => now);
@@ -90,7 +90,7 @@ test("a visit initializes first, reports, and finishes once", () => {
   expect(api.calls).toHaveLength(length);
 });
 
-test("a lesson is completed when every question was answered, and stays completed", () => {
+test("a lesson is complete when every question is answered, and remains complete", () => {
   const api = new Platform();
   const report = new Report(api, () => 0);
   report.begin();
@@ -107,7 +107,7 @@ test("a lesson is completed when every question was answered, and stays complete
   expect(api.values["cmi.core.lesson_status"]).toBe("completed");
 });
 
-test("sends nothing longer than SCORM 1.2 allows, and shows a refusal", () => {
+test("sends no value longer than SCORM 1.2 allows and shows a refusal", () => {
   const api = new Platform(["cmi.core.score.raw"]);
   const report = new Report(api, () => 0);
   report.begin();
@@ -125,7 +125,7 @@ test("sends no reports to a platform that does not initialize", () => {
   expect([report.fault, api.calls]).toEqual(["Incorrect Data Type", []]);
 });
 
-test("finds the platform around the page or around the page that opened it", () => {
+test("finds the platform in the parent frames or in the window that opened the page", () => {
   const API = new Platform();
   const top = { API, parent: /** @type {unknown} */ (null) };
   const frame = { parent: { parent: top } };

@@ -13,7 +13,7 @@ const words = [...text.matchAll(/^\| (?!word |---|was )([^|]+) \|/gm)].map(([, w
   String(word),
 );
 
-test("each term that the page explains is in the glossary, with its names and its text", () => {
+test("the glossary has every term that the page explains, with its names and its text", () => {
   const watermark = entries.find(({ id }) => id === "watermark");
   expect(watermark?.names).toEqual(["watermark", "mark"]);
   expect(watermark?.text).toMatch(
@@ -25,14 +25,14 @@ test("each term that the page explains is in the glossary, with its names and it
   }
 });
 
-test("every term has an address of its own, which no heading has", () => {
+test("every term has a unique address that no heading has", () => {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => idOf(String(heading)));
   const ids = words.map((word) => idOf(namesOf(word)[0] ?? ""));
   const all = [...ids, ...headings];
   expect(all.filter((id, i) => all.indexOf(id) !== i)).toEqual([]);
 });
 
-test("an explanation has at most three sentences, none longer than 30 words", () => {
+test("an explanation has at most three sentences of at most 30 words", () => {
   const long = entries.flatMap(({ id, text: meaning }) => {
     const sentences = meaning.split(/(?<=[.;:]) /);
     const isLong = sentences.some((sentence) => sentence.split(" ").length > 30);

@@ -14,24 +14,24 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const put = (/** @type {string} */ file, text = file) => writeFileSync(join(folder, file), text);
 
 describe("one package", () => {
-  test("has the shorter text if it offers a choice", () => {
+  test("uses the shorter licence text if the package offers a choice", () => {
     put("LICENSE-APACHE");
     put("LICENSE-MIT");
     expect(shipped("a 1.0.0", "Apache-2.0 OR MIT", folder).text).toBe("LICENSE-MIT");
   });
 
-  test("has every text if all licences apply", () => {
+  test("lists every licence text if all licences apply", () => {
     for (const file of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSE-UNICODE"]) put(file);
     const { text } = shipped("a 1.0.0", "(MIT OR Apache-2.0) AND Unicode-3.0", folder);
     expect(text).toBe("LICENSE-MIT\n\nLICENSE-UNICODE");
   });
 
-  test("omits the licences of the parts it has bundled", () => {
+  test("omits the licences of parts that it bundles", () => {
     put("LICENSE.md", "its own\n\n# Licenses of bundled dependencies\n\nothers'");
     expect(shipped("a 1.0.0", "MIT", folder).text).toBe("its own");
   });
 
-  test("is refused without a text or with an unknown licence", () => {
+  test("is refused if its licence is unknown or has no text", () => {
     expect(() => shipped("a 1.0.0", "MIT", folder)).toThrow("has no text of its MIT");
     put("LICENSE");
     expect(() => shipped("a 1.0.0", "GPL-2.0-only", folder)).toThrow("a 1.0.0 has a licence");
@@ -40,7 +40,7 @@ describe("one package", () => {
   });
 });
 
-test("a bundled module belongs to the innermost package around it", () => {
+test("a bundled module belongs to the innermost enclosing package", () => {
   for (const name of ["a", "@b/c", "a/node_modules/d"]) {
     const at = join(folder, "node_modules", name);
     mkdirSync(at, { recursive: true });
@@ -57,7 +57,7 @@ test("a bundled module belongs to the innermost package around it", () => {
   expect(of("~/web/src/main.tsx")).toBeNull();
 });
 
-test("omits crates that are only used for building, and our own", () => {
+test("omits crates that are used only for building and crates of mmscope", () => {
   const crate = (/** @type {string} */ id, kind = "lib", source = "registry") => ({
     id,
     name: id,

@@ -15,19 +15,19 @@ test("makes each worker a part of the module that starts it", () => {
   );
 });
 
-test("accepts options on lines of their own", () => {
+test("accepts options on separate lines", () => {
   const start = `new Worker(new URL("./a.worker.ts", import.meta.url), {
     type: "module",
   })`;
   expect(transform(start, "/x.ts")?.code).toContain("new InlineWorker0()");
 });
 
-test("refuses a worker that it would leave out", () => {
+test("refuses a worker that it cannot include", () => {
   expect(() => transform("new Worker(new URL(name, import.meta.url))", "/x.ts")).toThrow(
     "/x.ts starts a worker in a form",
   );
 });
 
-test("leaves other modules as they are", () => {
+test("leaves modules without workers unchanged", () => {
   expect(transform("export const a = 1;", "/x.ts")).toBeUndefined();
 });
