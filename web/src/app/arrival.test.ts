@@ -15,6 +15,6 @@ test.each([
   [{ engine: "0.10.0" }, /runs the newer 0\.10\.0/],
   [{ engine: "0.1.9" }, /runs the older 0\.1\.9/],
   [{ position: { step: 4, time_ns: 900, ended: true } }, /ends earlier, at step 4/],
-])("the verdict for %o is correct", (difference, says) => {
+])("gives the correct verdict for %o", (difference, says) => {
   expect(verdict(cursor, here(difference))).toMatch(says);
 });

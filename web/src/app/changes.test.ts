@@ -25,7 +25,7 @@ const RESULT: LinkResult = {
   figures: [["pgfault", 3]],
 };
 
-test("undo opens the replaced experiment at its step, and redo the undone one", () => {
+test("undo opens the replaced experiment at its step, and redo opens the undone one", () => {
   const { store, stand, open, changes } = standing("old", 7);
   store.setState({ result: RESULT });
   changes.replaced(changes.present(false));
@@ -52,7 +52,7 @@ test("undo opens the replaced experiment at its step, and redo the undone one", 
   expect(store.getState().future).toEqual([]);
 });
 
-test("undo restores the title of the experiment and keeps the new one for redo", () => {
+test("undo restores the title of the experiment, and redo restores the new title", () => {
   const { store, stand, open, changes } = standing("old", 7);
   store.setState({ title: "Mine" });
   changes.replaced(changes.present(true));
@@ -75,7 +75,7 @@ test("a further change clears redo, and undo keeps at most fifty changes", () =>
   expect(store.getState().past).toHaveLength(50);
 });
 
-test("undo does nothing before the machine has a frame", () => {
+test("undo does nothing before the first frame of the machine", () => {
   const { store, open, changes } = standing("old", 7);
   changes.replaced(changes.present(false));
   store.setState({ session: null });

@@ -34,7 +34,7 @@ const VERDICT: EngineEvent = {
   nearest: null,
 };
 
-test("accepts an engine's refusal that arrives minutes late", async () => {
+test("accepts a refusal that the engine sends minutes later", async () => {
   const judged = bench.edit("{}");
   vi.advanceTimersByTime(300_000);
   expect(trap()?.why).toBe("silent");
@@ -43,7 +43,7 @@ test("accepts an engine's refusal that arrives minutes late", async () => {
   expect(await judged).toEqual([{ path: "seed", reason: "late" }]);
 });
 
-test("after a restart, reports an experiment that was not checked as not read", async () => {
+test("after a restart, reports an unchecked experiment as not read", async () => {
   const judged = bench.edit("{}");
   vi.advanceTimersByTime(300_000);
   bench.restart();
@@ -55,7 +55,7 @@ test("after a restart, reports an experiment that was not checked as not read", 
   expect(trap()).toBeNull();
 });
 
-test("reports a worker that ended as ended, also after minutes", () => {
+test("reports a terminated worker as terminated even minutes later", () => {
   say({ kind: "ended" });
   expect(trap()).toMatchObject({ why: "ended", position: null });
   vi.advanceTimersByTime(300_000);

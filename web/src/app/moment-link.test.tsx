@@ -52,7 +52,7 @@ test("a click right after a step opens that step with a new history entry", asyn
   expect(history.length).toBe(length + 1);
 });
 
-test("a click during playback stops it and opens the moment it has reached", async () => {
+test("a click during playback stops it and opens the step it has reached", async () => {
   const before = step() ?? 0;
   act(() => stage.transport.play());
   await waitFor(() => expect(step()).toBeGreaterThan(before));
@@ -83,7 +83,7 @@ test("keeps the link while another experiment opens", async () => {
   await waitFor(() => expect(stepIn(location.hash)).toBe(0));
 });
 
-test("a workbench that saves after navigation does not change the new page's address", async () => {
+test("a workbench that saves after navigation does not change the address of the new page", async () => {
   history.replaceState(null, "", "#/workbench");
   const bench = new Workbench(() => startInProcess(), { ownsAddress: true });
   try {

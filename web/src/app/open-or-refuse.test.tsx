@@ -32,7 +32,7 @@ test("keeps the open experiment and returns the refusal only to the caller", asy
   expect(bench.store.getState().refusal).toBeNull();
 });
 
-test("returns a refusal for an experiment that another one overtakes", async () => {
+test("returns a refusal for an experiment that a newer one supersedes", async () => {
   const overtaken = bench.openOrRefuse(preset("anon-hog.teach"));
   bench.openPreset("dirty-writer.teach");
   expect((await overtaken).map(({ reason }) => reason)).toEqual([

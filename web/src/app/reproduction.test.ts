@@ -17,7 +17,7 @@ async function whole(): Promise<LinkResult> {
   return { ...result, figures: chosen.map(([name, value]) => [name, value]) };
 }
 
-test("a repeated run reproduces its own result, at the end and at a step", async () => {
+test("a repeated run reproduces its result at the end and at a step", async () => {
   const reproduction = inProcess();
   await reproduction.check(experiment, await whole());
   expect(reproduction.store.getState()).toMatchObject({ kind: "checked", differences: [] });
@@ -28,7 +28,7 @@ test("a repeated run reproduces its own result, at the end and at a step", async
   reproduction.dispose();
 });
 
-test("each value that differs is named with both values", async () => {
+test("names each value that differs with both values", async () => {
   const theirs = await whole();
   const [[name = "", value = 0] = []] = theirs.figures;
   const wrong: LinkResult = {
@@ -52,12 +52,12 @@ test("each value that differs is named with both values", async () => {
   reproduction.dispose();
 });
 
-test("the build of the engine alone is no difference", async () => {
+test("a different build of the engine alone is not a difference", async () => {
   const ours = await whole();
   expect(differencesOf({ ...ours, engine: "0.1.0", build: "other" }, ours)).toEqual([]);
 });
 
-test("a cancelled check says so, and a later one still works", async () => {
+test("reports a cancelled check, and a later check still works", async () => {
   const theirs = await whole();
   const reproduction = inProcess();
   const checked = reproduction.check(experiment, theirs);
@@ -69,7 +69,7 @@ test("a cancelled check says so, and a later one still works", async () => {
   reproduction.dispose();
 });
 
-test("an experiment that the engine refuses is a message", async () => {
+test("shows a message for an experiment that the engine refuses", async () => {
   const reproduction = inProcess();
   await reproduction.check('{"kernel": "none"}', await whole());
   expect(reproduction.store.getState()).toMatchObject({ kind: "failed" });

@@ -12,7 +12,7 @@ function resting(askHash = vi.fn(() => new Promise<never>(() => {}))) {
   return { askHash, saving: new Saving(store, { askHash, ownsAddress: false }) };
 }
 
-test("saves once, shortly after the page comes to rest", () => {
+test("saves once, shortly after the last change", () => {
   const { askHash, saving } = resting();
   for (let change = 0; change < 5; change += 1) saving.soon();
   vi.advanceTimersByTime(100);
@@ -21,7 +21,7 @@ test("saves once, shortly after the page comes to rest", () => {
   expect(askHash).toHaveBeenCalledTimes(1);
 });
 
-test("saves changes that never pause within half a second", () => {
+test("saves continuous changes within half a second", () => {
   const { askHash, saving } = resting();
   const saved: number[] = [];
   for (let ms = 0; ms < 3000; ms += 50) {

@@ -16,7 +16,7 @@ const state = {
 
 const place = { step: 20_127, kind: 3, task: 7, zone: 2, pfn: 0x52fcb };
 
-describe("an event", () => {
+describe("selecting an event", () => {
   test("highlights its task, its zone and its page", () => {
     const key = eventKey(place);
     const lit = litSelected({ ...state, selected: [key, "task 7"] });
@@ -26,7 +26,7 @@ describe("an event", () => {
     expect(eventKind(key)).toBe(3);
   });
 
-  test("without a zone and a page highlights only its task", () => {
+  test("highlights only its task if it has no zone and no page", () => {
     const key = eventKey({ ...place, zone: -1, pfn: null });
     expect(litSelected({ ...state, selected: [key] })).toEqual([key, "task 7"]);
   });
@@ -39,7 +39,7 @@ describe("an event", () => {
   });
 });
 
-describe("a link", () => {
+describe("a link to a selection", () => {
   test("contains functions and events", () => {
     const names = catalog.functions.map(({ name }): Key => `fn ${name}`);
     const longest = eventKey({ step: 2 ** 40, kind: 99, task: 999, zone: 30, pfn: 2 ** 30 });
@@ -52,13 +52,13 @@ describe("a link", () => {
     expect(fromLinked(toLinked(kept)).selected).toEqual(selected);
   });
 
-  test("omits keys that are too long instead of being refused", () => {
+  test("omits overlong keys instead of being refused", () => {
     const kept = { ...EMPTY_SETUP, selected: [`fn ${"x".repeat(40)}`, "task 1"] as Key[] };
     expect(toLinked(kept).selected).toEqual(["task 1"]);
   });
 });
 
-test("a record is highlighted only for its function, selected or hovered", () => {
+test("a record is highlighted only while its function is selected or hovered", () => {
   const lit = (selected: Key[], hovered: Key | null = null) =>
     isMadeLit("balance_pgdat (zones)", { selected, hovered });
   expect(lit(["fn balance_pgdat (zones)"])).toBe(true);
@@ -69,7 +69,7 @@ test("a record is highlighted only for its function, selected or hovered", () =>
 });
 
 describe("records", () => {
-  test("belong to the function that their task was in before the step", () => {
+  test("belong to the function in which their task was before the step", () => {
     const seen = new Set<string>();
     for (const id of [
       "mixed-types.teach",

@@ -14,8 +14,8 @@ beforeAll(() => {
   known = { catalog, info: opened.opened.info, view: viewNow(engine) };
 });
 
-describe("a name is resolved to the engine's numbers", () => {
-  test("for each counter that has moved", () => {
+describe("resolving a name to the engine's numbers", () => {
+  test("gives the index of each counter that has changed", () => {
     for (const [name, value] of known.view.counters) {
       const watched = resolve({ kind: "counter", name }, known);
       expect(watched, name).not.toBeNull();

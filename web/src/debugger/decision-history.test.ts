@@ -21,7 +21,7 @@ function stepped(preset: string, until: (view: View, history: DecisionHistory) =
   return { bench, kept: history, seen };
 }
 
-test("shows the last decision until the next one, and the one before after a step back", () => {
+test("shows the last decision until the next one, and the previous one after a step back", () => {
   const isUndecided = ({ why }: View, { decisions }: DecisionHistory) =>
     why === null && decisions.length > 3;
   const { bench, kept: history, seen } = stepped("first-touch.teach", isUndecided);
@@ -36,7 +36,7 @@ test("shows the last decision until the next one, and the one before after a ste
   expect(backTo(last - 1)).toBe(before);
 });
 
-test("forgets after a jump and for another machine, because the decisions between are unknown", () => {
+test("forgets decisions after a jump and for another machine", () => {
   const isUndecided = ({ why }: View, { decisions }: DecisionHistory) =>
     why === null && decisions.length > 0;
   const { bench, kept: history } = stepped("first-touch.teach", isUndecided);
@@ -46,7 +46,7 @@ test("forgets after a jump and for another machine, because the decisions betwee
   expect(withMoment(history, view, INFO, "view").decisions).toEqual(history.decisions);
 });
 
-test("forgets after a run to the end, because the task that decided last may have exited", () => {
+test("forgets decisions after a run to the end", () => {
   const bench = new TestBench();
   bench.openPreset("out-of-memory.teach");
   // The leak decides something now and then, and is killed before the run ends.
@@ -72,7 +72,7 @@ for (const [preset, whole] of [
   ["anon-hog.teach", true],
   ["streaming-reader.teach", false],
 ] as const) {
-  test(`a wake-up of ${preset} lists all zones that failed, with the machine's own numbers`, () => {
+  test(`a wake-up of ${preset} lists all zones that failed, with the numbers of the machine`, () => {
     const bench = new TestBench();
     bench.openPreset(preset);
     const isWoken = ({ why }: View) => why?.name.startsWith("WakeKswapd") ?? false;

@@ -8,14 +8,14 @@ function of(name: string, release: string) {
   return sourceOf(found, release)?.href ?? null;
 }
 
-test("links to the line of a function if its place in this release is known", () => {
+test("links to the line of a function if its location in the release is known", () => {
   expect(of("get_page_from_freelist", "6.1")).toMatch(
     /^https:\/\/elixir\.bootlin\.com\/linux\/v6\.1\.\d+\/source\/mm\/page_alloc\.c#L\d+$/,
   );
   expect(of("balance_pgdat (scans)", "3.16")).toMatch(/\/v3\.16\/source\/mm\/vmscan\.c#L\d+$/);
 });
 
-test("searches for a function by its name in other releases", () => {
+test("searches for a function by name in other releases", () => {
   const ident = (release: string, name: string) =>
     `https://elixir.bootlin.com/linux/v${release}/A/ident/${name}`;
   expect(of("balance_pgdat (zones)", "2.6.37")).toBe(ident("2.6.37", "balance_pgdat"));
@@ -26,7 +26,7 @@ test("searches for a function by its name in other releases", () => {
   expect(of("rmqueue_bulk", "6.12")).toBe(ident("6.12", "rmqueue_bulk"));
 });
 
-test("gives no link for functions that no kernel has, and a link in every release for all others", () => {
+test("gives a link in every release except for functions that no kernel has", () => {
   expect(of("user mode", "6.1")).toBeNull();
   expect(of("intervention", "3.0")).toBeNull();
   for (const { name, file } of catalog.functions) {

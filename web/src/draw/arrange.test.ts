@@ -20,17 +20,17 @@ describe("the stage", () => {
     });
   });
 
-  test("takes smaller tiles beside a side panel, then stacks its nodes", () => {
+  test("uses smaller tiles beside a side panel, then stacks its nodes", () => {
     expect(arrange(952, two)).toMatchObject({ abreast: 2, node_px: 448, tile_px: 7, zone_px: 146 });
     expect(arrange(951, two)).toMatchObject({ abreast: 1, node_px: 919, tile_px: 11 });
     expect(arrange(768, two)).toMatchObject({ abreast: 1, node_px: 736, tile_px: 11 });
   });
 
-  test("takes smaller tiles at once on a low stage", () => {
+  test("uses smaller tiles immediately on a low stage", () => {
     expect(arrange(1080, { ...two, isLow: true })).toMatchObject({ node_px: 448, tile_px: 7 });
   });
 
-  test("takes smaller tiles, and more of them in a row, for lower maps", () => {
+  test("uses smaller tiles, and more of them in a row, for lower maps", () => {
     const low = { ...two, isLow: true };
     const rows = ([0, 1, 2, 3] as const).map((squeeze) => {
       const { tiles, tile_px, cells, node_px } = arrange(1080, { ...low, squeeze });
@@ -43,7 +43,7 @@ describe("the stage", () => {
     expect(arrange(1080, { ...low, squeeze: 3 }).tile_px).toBe(5);
   });
 
-  test("gives a single node both halves", () => {
+  test("gives a single node the whole width", () => {
     const one = { nodes: 1, zones: 3, isPhone: false };
     expect(arrange(1080, one)).toMatchObject({ has_lists_beside: true, tiles: 128, tile_px: 8 });
     expect(arrange(768, one)).toMatchObject({ has_lists_beside: false, tiles: 64 });
@@ -76,7 +76,7 @@ describe("the stage", () => {
     expect(arrange(1080, pair)).toEqual(arrange(1080, { ...pair, isPair: false }));
   });
 
-  test("is never wider than the space it gets", () => {
+  test("is never wider than the available space", () => {
     for (let width = 320; width < 2000; width += 7) {
       for (const nodes of [1, 2, 8]) {
         for (const zones of [1, 2, 3, 4]) {
@@ -90,7 +90,7 @@ describe("the stage", () => {
   });
 });
 
-test("no width is negative, however narrow the stage is", () => {
+test("has no negative width, however narrow the stage is", () => {
   for (const stage_px of [0, 1, 30, 63, 100, 320]) {
     for (const isPhone of [false, true]) {
       for (const [nodes, zones] of [

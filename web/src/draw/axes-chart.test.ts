@@ -9,7 +9,7 @@ const point = (x: number | string, median: number | null, low = median, high = m
   high: high ?? 0,
 });
 
-test("numbers keep their distances, names are spread evenly", () => {
+test("keeps the distances of numbers and spreads names evenly", () => {
   const at = (values: (number | string)[]) =>
     curveOf(
       values.map((value) => point(value, 1)),
@@ -23,7 +23,7 @@ test("numbers keep their distances, names are spread evenly", () => {
   expect(h - g).toBeCloseTo(i - h);
 });
 
-test("higher values are drawn higher, and ranges contain their median", () => {
+test("draws higher values higher and includes medians in their ranges", () => {
   const { marks, yTicks } = curveOf([point(1, 10, 5, 20), point(2, 30, 30, 40)], BOX);
   const [first, second] = marks;
   if (!first || !second) throw new Error("both points have values");
@@ -34,7 +34,7 @@ test("higher values are drawn higher, and ranges contain their median", () => {
   expect(yTicks.at(-1)?.value).toBe(40);
 });
 
-test("a point without a value interrupts the curve", () => {
+test("interrupts the curve at a point without a value", () => {
   const { marks, path } = curveOf([point(1, 1), point(2, null), point(3, 1), point(4, 2)], BOX);
   expect(marks[1]).toBeNull();
   expect(path.match(/M/g)).toHaveLength(2);

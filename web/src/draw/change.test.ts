@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AXIS_ENDS, changeBar, changeWords } from "./change";
 
-test("a bar grows with the logarithm of the change, to the left for a decrease", () => {
+test("a bar grows with the logarithm of the change and points left for a decrease", () => {
   expect(changeBar(10, 10 * AXIS_ENDS, 100)).toEqual({ x: 50, width: 50, beyond: null });
   expect(changeBar(80, 10, 100)).toEqual({ x: 0, width: 50, beyond: null });
   const twice = changeBar(10, 20, 120);

@@ -17,7 +17,7 @@ test("puts two nodes side by side, like their memory", () => {
   expect(names.map(({ x }) => x)).toEqual([0, 472]);
 });
 
-test("draws 64 CPUs dense and 16 not, with equal lines in a node", () => {
+test("draws 64 CPUs densely and 16 CPUs loosely, with equal lines in a node", () => {
   expect(layoutCpus(nodesOf(4, 4, 4, 4), { width_px: 1048 }).isDense).toBe(false);
   const { isDense, cells } = layoutCpus(nodesOf(16, 16, 16, 16), { width_px: 920 });
   expect(isDense).toBe(true);
@@ -26,7 +26,7 @@ test("draws 64 CPUs dense and 16 not, with equal lines in a node", () => {
   expect(lengths).toEqual(Array(8).fill(8));
 });
 
-test("on a narrow stage puts node names above the cells and draws many lines dense", () => {
+test("puts node names above the cells and draws many lines densely on a narrow stage", () => {
   const { isAbove, isDense, names, cells } = layoutCpus(nodesOf(2, 2), { width_px: 358 });
   expect([isAbove, isDense]).toEqual([true, false]);
   expect(names[1]?.y).toBeLessThan(cells[2]?.y ?? 0);
@@ -37,7 +37,7 @@ const machines = fc.array(fc.integer({ min: 0, max: 32 }), { minLength: 1, maxLe
 const overlap = (a: CellBox, b: CellBox) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-test("gives each CPU one cell inside the panel, without overlaps", () => {
+test("gives each CPU one cell inside the panel without overlaps", () => {
   fc.assert(
     fc.property(
       machines,
@@ -58,14 +58,14 @@ test("gives each CPU one cell inside the panel, without overlaps", () => {
   );
 });
 
-test("an arc runs above the cells of one line, and between lines from edge to edge", () => {
+test("an arc runs above the cells of one line or from edge to edge between lines", () => {
   const at = (x: number, y: number): CellBox => ({ x, y, width: 200, height: 50 });
   expect(arcBetween(at(0, 12), at(216, 12)).d).toBe("M22 12C22 3 238 3 238 12");
   expect(arcBetween(at(0, 12), at(216, 74)).d).toBe("M22 62C22 68 238 68 238 74");
   expect(arcBetween(at(216, 74), at(0, 12)).d).toBe("M238 74C238 68 22 68 22 62");
 });
 
-test("shares of a CPU's time add up to 1, and are 0 before any time has passed", () => {
+test("the shares of the time of a CPU add up to 1, or are 0 before any time has passed", () => {
   const none = { user_ns: 0, kernel_ns: 0, idle_ns: 0, iowait_ns: 0 };
   expect(Object.values(usedShares(none))).toEqual([0, 0, 0, 0]);
   const { user, kernel, iowait, idle } = usedShares({ ...none, user_ns: 3, iowait_ns: 1 });

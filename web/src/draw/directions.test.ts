@@ -27,7 +27,7 @@ function seen(kernel: string): Direction[] {
 const of = (all: readonly Direction[], who: Direction["who"]) =>
   all.filter((one) => one.who === who);
 
-test.each(["3.0", "3.16"])("with %s kswapd goes up and the allocator down", (kernel) => {
+test.each(["3.0", "3.16"])("kswapd of %s scans zones up and the allocator down", (kernel) => {
   const all = seen(kernel);
   const [up, down] = [of(all, "kswapd"), of(all, "allocator")];
   expect(up.length).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ test.each(["3.0", "3.16"])("with %s kswapd goes up and the allocator down", (ker
   expect(up[0]?.words).toMatch(/^kswapd0 goes from DMA\d* up to /);
 });
 
-test("a node of 6.1 has one set of lists, and kswapd no order of zones", () => {
+test("a node of 6.1 has one set of lists, and kswapd has no order of zones", () => {
   const runs = of(seen("6.1"), "kswapd");
   expect(runs.length).toBeGreaterThan(0);
   expect(runs.every(({ isOrdered, at }) => !isOrdered && at === null)).toBe(true);

@@ -28,7 +28,7 @@ import { STATES } from "./states";
 import { spread, tankLayout } from "./tank";
 import { tilePieces } from "./tile";
 
-describe("numbers", () => {
+describe("number formats", () => {
   test.each([
     [count(431904), "431,904"],
     [count(-47), "\u221247"],
@@ -92,7 +92,7 @@ const zones = [
 const layout = frameLayout(ranges, zones, 64, 8);
 
 describe("the page map", () => {
-  test("gives each zone a band, and finds each frame at its place", () => {
+  test("gives each zone a band and finds each frame at its position", () => {
     expect(layout.bands.map(({ zone: key, first, frames }) => [key, first, frames])).toEqual([
       ["0/DMA", 0, 128],
       ["0/DMA32", 128, 128],
@@ -139,7 +139,7 @@ describe("the page map", () => {
     expect(none).not.toContain("fill anon-active");
   });
 
-  test("moves up and down by column, and into the next band", () => {
+  test("moves up and down by column and into the next band", () => {
     expect([0, 64, 70, 128, 255].map((index) => tileBelow(layout, index, 1))).toEqual([
       64, 128, 134, 192, 255,
     ]);
@@ -190,7 +190,7 @@ describe("the map of a large machine", () => {
     expect(cellLayout(tebibyte, span, 64, 8).pfns.length).toBeLessThanOrEqual(26 * 64);
   });
 
-  test("finds the cell of a page, also if two zones share one", () => {
+  test("finds the cell of a page even if two zones share a cell", () => {
     const cells = cellLayout(node, 8192, 64, 8);
     expect(cells.pfns.slice(0, 2)).toEqual([0, 0]);
     expect([5, 0xfff, 0x1000, 0x2000].map((pfn) => cellOfPfn(cells, node.zones, pfn))).toEqual([
@@ -199,7 +199,7 @@ describe("the map of a large machine", () => {
     expect(cellOfPfn(cells, node.zones, 0x90000)).toBeNull();
   });
 
-  test("paints a cell's states by area, and leaves blank what does not exist", () => {
+  test("paints the states of a cell by area and leaves missing frames blank", () => {
     const shares = new Uint16Array(12);
     shares[0] = 32_767;
     shares[1] = 32_767;
@@ -213,7 +213,7 @@ describe("the map of a large machine", () => {
     expect(painted((g) => paintCells(g, one, shares, palette))).toEqual(["fillRect free 0 18 8 4"]);
   });
 
-  test("shows a cell's four largest states as bands, by share, in the legend's order", () => {
+  test("shows the four largest states of a cell as bands by share, in the order of the legend", () => {
     const bands = (of: Record<number, number>, inner: number) =>
       cellBands(
         STATES.map((_, state) => of[state] ?? 0),
@@ -238,7 +238,7 @@ describe("the map of a large machine", () => {
     ]);
   });
 
-  test("bands fill the existing part of a cell, each at least 1 px, larger shares never lower", () => {
+  test("bands fill the existing part of a cell, are at least 1 px high, and grow with their share", () => {
     const parts = fc.array(fc.oneof(fc.constant(0), fc.nat(1000)), {
       minLength: 12,
       maxLength: 12,
@@ -265,7 +265,7 @@ describe("the map of a large machine", () => {
     );
   });
 
-  test("counts a zone's cells that contain several states", () => {
+  test("counts the cells of a zone that contain several states", () => {
     const one = cellLayout({ ...node, ranges: [[0x1000, 1024]] }, 512, 2, 9);
     const shares = new Uint16Array(24);
     shares[0] = 65_535;
@@ -275,7 +275,7 @@ describe("the map of a large machine", () => {
   });
 });
 
-test("every state has its own shape or cut-out beside its colour", () => {
+test("every state has its own shape or cut-out besides its colour", () => {
   const shapes = STATES.map(({ token }) =>
     JSON.stringify(tilePieces(token, 0, 0, 28, 28)).replaceAll(/"fill":"[a-z-]+"/g, ""),
   );
@@ -414,7 +414,7 @@ test("reads lanes and growing counters from the rows", () => {
   expect(growth(series, 0, 1)).toEqual([{ from_ns: 0, to_ns: 40, by: 21 }]);
 });
 
-test("draws a state from its begin, also if nothing was executed meanwhile", () => {
+test("draws a state from its start even if nothing was executed meanwhile", () => {
   const rows = rowsOf([
     [0, 0, 9],
     [1, 100, 5],

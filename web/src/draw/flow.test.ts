@@ -10,7 +10,7 @@ const FLOWS: Flow[] = [
 
 const sum = (list: readonly { amount: number }[]) => list.reduce((all, one) => all + one.amount, 0);
 
-test("the nodes of each column and the bands between columns add up to the whole", () => {
+test("the nodes of each column and the bands between columns add up to the total", () => {
   const { nodes, bands } = layOutFlow(FLOWS, SIZE);
   for (const column of [0, 1, 2]) {
     expect(sum(nodes.filter((node) => node.column === column))).toBe(100);
@@ -38,7 +38,7 @@ test("heights are proportional to amounts, and labels of a column do not overlap
   }
 });
 
-test("joins small nodes to one, which comes last, and loses nothing", () => {
+test("joins small nodes to one node at the end and loses no amount", () => {
   const many = Array.from({ length: 40 }, (_, i) => ({
     path: [`task ${i}`, "kswapd0"],
     amount: i + 1,
@@ -57,7 +57,7 @@ test("joins small nodes to one, which comes last, and loses nothing", () => {
   ]);
 });
 
-test("leaves out flows without an amount, and draws nothing of nothing", () => {
+test("omits flows without an amount and draws nothing without flows", () => {
   expect(layOutFlow([{ path: ["a", "b"], amount: 0 }], SIZE)).toEqual({
     height: 0,
     nodes: [],

@@ -29,7 +29,7 @@ test("reads rows of free blocks by order up to the last known row", () => {
   ]);
 });
 
-test("a column shows the state at its end, the last column the present state", () => {
+test("a column shows the state at its end, and the last column shows the current state", () => {
   const columns = healingColumns(rows, 4);
   expect(columns.map(({ from_ns, to_ns }) => [from_ns, to_ns])).toEqual([
     [0, 20],
@@ -44,7 +44,7 @@ test("a column shows the state at its end, the last column the present state", (
   expect([0, 20, 79, 200].map((ns) => columnAt(columns, ns))).toEqual([0, 1, 3, 3]);
 });
 
-test("usable is the part of free memory in large enough blocks", () => {
+test("usable is the part of free memory in sufficiently large blocks", () => {
   expect(usable([8, 4, 6], 0)).toBe(1);
   expect(usable([8, 4, 6], 2)).toBe(24 / 40);
   expect(usable([40, 0, 0], 1)).toBe(0);
@@ -64,7 +64,7 @@ test("puts the largest order on top and draws every order that has blocks", () =
   expect(barHeight([12, 0, 1], 2, 9)).toBe(4);
 });
 
-test("shows names where they fit, the wanted order's first", () => {
+test("shows labels that fit, starting with the requested order", () => {
   expect(namedOrders(11, 9, 8)).toEqual([9, 0, 2, 4, 6]);
   expect(namedOrders(11, null, 24)).toHaveLength(11);
 });

@@ -36,7 +36,7 @@ test("draws nothing and gives no share without pages or threads", () => {
   expect(rowOf([4, 0, 0, 0], [0, 0, 0, 0]).local).toBeNull();
 });
 
-test("areas are shares of the process's own memory and add up to one square", () => {
+test("areas are shares of the memory of the process and add up to one square", () => {
   const pages = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(pages, (some) => {
@@ -52,7 +52,7 @@ test("areas are shares of the process's own memory and add up to one square", ()
   );
 });
 
-test("eight nodes fit on a phone, and cells are as high as fingers need if there is room", () => {
+test("eight nodes fit on a phone, and cells are as high as touch targets if there is room", () => {
   const phone = { width_px: 358, hasTouch: true };
   expect(hintonLayout(4, 4, phone).cell_px).toBe(44);
   const eight = hintonLayout(8, 8, phone);

@@ -21,7 +21,7 @@ const waysOf = (...placing: readonly ReturnType<typeof decision>[]) =>
     isRefused ? "refused" : "goes",
   ]);
 
-test("a flip gives two arcs, one for each task", () => {
+test("an exchange gives two arcs, one for each task", () => {
   expect(waysOf(decision("NumaFlips", { task: 1, other: 2, cpu: 8, node: 1 }))).toEqual([
     [1, 0, "CPU 8", "goes"],
     [2, 8, "CPU 0", "goes"],
@@ -38,7 +38,7 @@ test("draws no move for a CPU that must be proposed again", () => {
   ).toEqual([[1, 0, "CPU 8", "refused"]]);
 });
 
-test("draws an arc to the CPU for a veto, and to the node if the node is full", () => {
+test("draws an arc to the CPU for a veto and to the node if the node is full", () => {
   const veto = { task: 2, cpu: 3, node: 1, strength: 900 };
   expect(waysOf(decision("BalanceConverged", veto))).toEqual([[2, 8, "CPU 3", "refused"]]);
   const full = { task: 1, node: 1, load: 9, capacity: 8 };

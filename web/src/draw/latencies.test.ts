@@ -17,7 +17,7 @@ const some = fc.array(
   { minLength: 1, maxLength: 100 },
 );
 
-test("counts every latency in the bar of its length, with every bar inside the box", () => {
+test("counts every latency in the bar of its length and keeps every bar inside the box", () => {
   fc.assert(
     fc.property(some, (latencies) => {
       const decades = decadesOf([latencies]);
@@ -39,7 +39,7 @@ test("counts every latency in the bar of its length, with every bar inside the b
   );
 });
 
-test("the axis spans whole powers of ten, the same for all given distributions", () => {
+test("the axis spans whole powers of ten and is the same for all given distributions", () => {
   const [fast, slow]: Latencies[] = [[[2_000, 3]], [[4e9, 1]]];
   expect(decadesOf([fast ?? [], slow ?? []])).toEqual([3, 10]);
   expect(decadesOf([[], []])).toBeNull();

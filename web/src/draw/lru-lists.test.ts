@@ -46,7 +46,7 @@ describe("lists without pages", () => {
     expect(slotAt(some, third.x + 1, third.y + 1)).toEqual({ row: 2, place: 3 });
   });
 
-  test("get a line of their own with their first page, and keep it", () => {
+  test("get a separate line when their first page arrives and keep it", () => {
     // In the engine's order: inactive anon, active anon, inactive file, active file.
     const start = stillEmpty([], [{ lists: [0, 0, 0, 0] }, { lists: [0, 0, 0, 0] }]);
     expect(start).toEqual([true, true, true, true]);
@@ -56,8 +56,8 @@ describe("lists without pages", () => {
   });
 });
 
-describe("the engine's lists", () => {
-  test("are read by owner and list, tail first, with flags", () => {
+describe("reading the lists of the engine", () => {
+  test("reads lists by owner and list, tail first, with flags", () => {
     const one = words([[7, 2 | 0x100]], [], [[9, dirty | 0x200]], []);
     const owners = readLruPages(new Uint32Array([...one, ...one]));
     expect(owners.map((lists) => lists.map(({ sent }) => sent))).toEqual([
@@ -79,13 +79,13 @@ describe("the engine's lists", () => {
     expect(lruPage(NO_LRU_PAGES, 0)).toBeNull();
   });
 
-  test("have a name each, listed once", () => {
+  test("gives each list a unique name", () => {
     expect(LRU_LISTS.map(({ list }) => list).sort()).toEqual([0, 1, 2, 3]);
   });
 });
 
-describe("a belt", () => {
-  test.each([244, 286, 306, 358, 370, 900])("fits %i px, with its tail at the right", (width) => {
+describe("a list strip", () => {
+  test.each([244, 286, 306, 358, 370, 900])("fits %i px with its tail at the right", (width) => {
     const layout = lruLayout(width, width === 244 || width === 358);
     const tail = slotPlace(layout, 0, 0);
     const first = slotPlace(layout, 0, SLOTS - 1);
@@ -96,7 +96,7 @@ describe("a belt", () => {
     expect(x).toBeGreaterThanOrEqual(0);
   });
 
-  test("has a slot under each of its tiles, and none beside them", () => {
+  test("has a slot under each of its tiles and none beside them", () => {
     const layout = lruLayout(370, false);
     for (const row of [0, HAND_ROW]) {
       for (const place of [0, 7, SLOTS - 1]) {
@@ -131,7 +131,7 @@ describe("a belt", () => {
     expect(stripBin(list, 1, 2)[inactiveFile]).toBeCloseTo(1);
   });
 
-  test("paints a tile for each page, a corner if referenced, a dashed place if freed", () => {
+  test("paints a tile for each page, with a corner if referenced and a dashed outline if freed", () => {
     const log: string[] = [];
     // Records the painter's calls; a canvas has a hundred members more.
     const g = new Proxy<Record<string, unknown>>(
@@ -151,7 +151,7 @@ describe("a belt", () => {
     expect(paint(inactiveFile, 2)).toEqual(["strokeRect"]);
   });
 
-  test("keeps a page yellow until its outcome is known", () => {
+  test("paints a page yellow until its outcome is known", () => {
     const look = (fate: number) => handToken({ pfn: 1, fate, state: dirty });
     expect([0, 1, 2, 3].map(look)).toEqual(["isolated", "isolated", "freed", "dirty"]);
   });
@@ -168,7 +168,7 @@ describe("a belt", () => {
     expect(handFrom([])).toBe(0);
   });
 
-  test("gives the number of active pages for each inactive one", () => {
+  test("gives the number of active pages per inactive page", () => {
     expect([activeShare(10, 25), activeShare(0, 3), activeShare(0, 0)]).toEqual(["2.5", "∞", null]);
   });
 });
@@ -196,7 +196,7 @@ describe("reclaim in words and lengths", () => {
     expect(dirtyScale(200, 100, 100)).toBeGreaterThan(300);
   });
 
-  test("the remaining part of a wait falls to 0", () => {
+  test("the remaining time of a wait falls to 0", () => {
     expect([0, 50, 100, 120].map((now) => waitLeft(now, 0, 100))).toEqual([1, 0.5, 0, 0]);
     expect(waitLeft(0, null, 100)).toBeNull();
   });

@@ -43,11 +43,11 @@ test("shares are 0 before the first step, and a step back adds nothing", () => {
   expect(rows.flatMap(({ flows }) => flows.map(({ more }) => more))).toEqual([0, 0, 0, 0]);
 });
 
-test("gives no rows for a machine whose memory has no rates", () => {
+test("gives no rows for a machine without memory bandwidth limits", () => {
   expect(memoryRows([{ id: 0, memory: null }], 1000)).toEqual([]);
 });
 
-test("small squares stay visible, and none is larger than its place", () => {
+test("small squares remain visible, and none is larger than its cell", () => {
   const bytes = fc.integer({ min: 1, max: 2 ** 40 });
   fc.assert(
     fc.property(bytes, bytes, (own, remote) => {
@@ -60,7 +60,7 @@ test("small squares stay visible, and none is larger than its place", () => {
   );
 });
 
-test("puts two nodes on one line if the stage is wide, and scrolls many nodes sideways", () => {
+test("puts two nodes on one line on a wide stage and scrolls many nodes sideways", () => {
   expect(memoryRoom(2, 920)).toMatchObject({ isTall: false, isWider: false, height_px: 95 });
   expect(memoryRoom(4, 920)).toMatchObject({ isTall: true, isWider: false });
   expect(memoryRoom(2, 358)).toMatchObject({ isTall: true, isWider: false, width_px: 358 });

@@ -57,7 +57,7 @@ test("a task that slept has moved when it wakes up on another CPU", () => {
   expect(moved(trail)).toEqual([[2, 0, 1]]);
 });
 
-test("after a jump only a recorded move counts", () => {
+test("after a jump, only a recorded move counts", () => {
   const before = follow(null, RUN, momentOf(1, [[1, 2], [3]]), "opened");
   const there = momentOf(9, [[1], [2, 3]], { events: [migrated(3, 0, 1), migrated(4, 0, 1)] });
   // Task 4 is on no CPU: it has moved on.
@@ -78,7 +78,7 @@ test("a step back shows the reverse move", () => {
   expect(moved(follow(after, RUN, asleep, "back"))).toEqual([[2, 1, 0]]);
 });
 
-test("during playback a move stays marked for some moments, unless the task moves again", () => {
+test("keeps a move marked for a short time during playback unless the task moves again", () => {
   let trail = follow(null, RUN, momentOf(1, [[1, 2], []]), "opened");
   trail = follow(trail, RUN, momentOf(2, [[1], [2]]), "played");
   trail = follow(trail, RUN, momentOf(3, [[1], [2]]), "played");

@@ -10,7 +10,7 @@ const rowsOf = (...rows: readonly (readonly number[])[]) =>
 
 const ROOM = { width: 100, height: 50 };
 
-test("reads rows with their processes, and an unknown share as null", () => {
+test("reads rows with their processes and reads an unknown share as null", () => {
   const rows = readNear(rowsOf([0, 7, -1, 1, 0], [10, 7, 250, 4, 1, 9, 1000, 1, 2]));
   expect(rows).toEqual([
     { time_ns: 0, processes: [{ task: 7, local: null, nodes: 1, scans: 0 }] },
@@ -28,7 +28,7 @@ test("reads rows with their processes, and an unknown share as null", () => {
   expect(rowAt([], 0)).toBeNull();
 });
 
-test("draws a line from moment to moment, with a gap where there is no share", () => {
+test("draws a line through all samples with a gap where there is no share", () => {
   const rows = readNear(
     rowsOf([0, 7, 0, 2, 0], [50, 7, -1, 2, 0], [75, 7, 500, 2, 0], [100, 7, 1000, 2, 0]),
   );
@@ -39,7 +39,7 @@ test("draws a line from moment to moment, with a gap where there is no share", (
   expect(line?.converged).toBeNull();
 });
 
-test("marks a scan where its pass first appears, unless marks would be too close", () => {
+test("marks a scan where its pass first appears unless marks would be too close", () => {
   const rows = readNear(
     rowsOf(
       [0, 7, 0, 2, 0],
@@ -52,14 +52,14 @@ test("marks a scan where its pass first appears, unless marks would be too close
   expect(nearLines(rows, ROOM)[0]?.scans.map(({ x }) => x)).toEqual([50, 90]);
 });
 
-test("a process has converged from the moment after which it stays on one node", () => {
+test("a process has converged from the sample after which it remains on one node", () => {
   const rows = readNear(
     rowsOf([0, 7, 960, 1, 0], [20, 7, 400, 2, 0], [60, 7, 980, 1, 0], [100, 7, 1000, 1, 0]),
   );
   expect(nearLines(rows, ROOM)[0]?.converged).toMatchObject({ x: 60, time_ns: 60 });
 });
 
-test("names beside the ends of lines never overlap and stay inside", () => {
+test("labels at the ends of lines never overlap and stay inside", () => {
   expect(namePlaces([0, 1, 2, 50], 12, 50)).toEqual([0, 12, 24, 50]);
   const places = namePlaces([50, 50, 50, 50], 12, 50);
   expect([...places].sort((a, b) => a - b)).toEqual([14, 26, 38, 50]);

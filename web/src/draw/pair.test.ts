@@ -37,14 +37,14 @@ const B = seriesOf([
   [30, [6, 8], 2],
 ]);
 
-test("two runs meet where all values are equal again, and part where one differs", () => {
+test("two runs meet where all values are equal again and diverge where one differs", () => {
   expect(pairMarks(A, B, 5, 1)).toEqual([
     { kind: "meets", time_ns: 12 },
     { kind: "parts", time_ns: 30 },
   ]);
 });
 
-test("a run has no marks beside itself but the one after the fork", () => {
+test("a run compared with itself has no marks except the one after the fork", () => {
   expect(pairMarks(A, A, -1, 1)).toEqual([{ kind: "meets", time_ns: 0 }]);
 });
 

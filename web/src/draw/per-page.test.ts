@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { costsOf, eachWords } from "./per-page";
 
-test("divides costs by the pages allocated, and separates zone_reclaim from direct reclaim", () => {
+test("divides costs by the pages allocated and separates zone_reclaim from direct reclaim", () => {
   const costs = costsOf([
     ["pgalloc_dma", 100],
     ["pgalloc_normal", 900],

@@ -12,7 +12,7 @@ const PUBLISHED: Sleeps = [
   [100_000, 83_962],
 ];
 
-test("draws sleeps of this run above the axis, published ones below, and marks the ends", () => {
+test("draws sleeps of this run above the axis and published ones below, and marks the ends", () => {
   const bars = sleepBars(
     [
       [0, 1],
@@ -43,7 +43,7 @@ const sleeps = fc.array(
   },
 );
 
-test("keeps every bar inside its box, with no two at the same place", () => {
+test("keeps every bar inside its box and separate from other bars", () => {
   fc.assert(
     fc.property(sleeps, sleeps, fc.integer({ min: 1, max: 500_000 }), (here, there, timeout) => {
       const bars = sleepBars(here, there, timeout, BOX);
@@ -59,13 +59,13 @@ test("keeps every bar inside its box, with no two at the same place", () => {
   );
 });
 
-test("shows both numbers in a gate's bar, the larger one before the end", () => {
+test("shows both numbers in the bar of a gate, with the larger one before the end", () => {
   expect(gateBar({ value: 93, against: 128 })).toEqual({ filled: 93 / 160, mark: 128 / 160 });
   expect(gateBar({ value: 412, against: 388 }).filled).toBeCloseTo(0.8);
   expect(gateBar({ value: 0, against: 0 })).toEqual({ filled: 0, mark: 0 });
 });
 
-test("a gate is open exactly when the kernel would wake", () => {
+test("a gate is open exactly when the kernel would wake the sleepers", () => {
   const gate = (value: number, against: number) => ({ value, against, task: null, list: null });
   expect(isOpen("writeback", gate(64, 64))).toBe(false);
   expect(isOpen("writeback", gate(65, 64))).toBe(true);
@@ -75,7 +75,7 @@ test("a gate is open exactly when the kernel would wake", () => {
   expect(isOpen("congestion_wait", gate(0, 0))).toBe(false);
 });
 
-test("counts sleeps by their ends", () => {
+test("counts sleeps by what ended them", () => {
   expect(waitsIn(PUBLISHED)).toBe(94_498);
   expect(endsOf(PUBLISHED, 100_000)).toEqual({ none: 7147, whole: 83_962 });
 });

@@ -8,7 +8,7 @@ const corners = (path: string) =>
     .map(([, x, y, cx, cy]) => [Number(x ?? cx), Number(y ?? cy)] as const);
 
 describe("the route", () => {
-  test("marks zones tried, points ahead, and leaves out zones that are not allowed", () => {
+  test("marks visited zones, points ahead, and omits zones that are not allowed", () => {
     const hops = routeHops([
       { x: 300, y: 68, state: "passed" },
       { x: 100, y: 68, state: "now" },

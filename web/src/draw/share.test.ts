@@ -15,14 +15,14 @@ function settle(room: Partial<Room> & { room_px: number }): Share {
   return shared;
 }
 
-describe("a window's height", () => {
-  test("goes first to the machine; the timeline gets the rest", () => {
+describe("the height of a window", () => {
+  test("goes first to the machine, and the timeline gets the rest", () => {
     expect(settle({ room_px: 800 })).toMatchObject({ time_px: 200, isLine: false, squeeze: 0 });
     expect(settle({ room_px: 721 })).toMatchObject({ time_px: 121, isLine: false, squeeze: 0 });
     expect(settle({ room_px: 2000 })).toMatchObject({ time_px: 420, isLine: false });
   });
 
-  test("folds empty lists, then lowers the maps, if that keeps the timeline open", () => {
+  test("folds empty lists and then lowers the maps if that keeps the timeline open", () => {
     expect(settle({ room_px: 720 })).toMatchObject({ time_px: 152, isLine: false, squeeze: 1 });
     expect(settle({ room_px: 680 })).toMatchObject({ time_px: 140, isLine: false, squeeze: 2 });
   });
@@ -40,12 +40,12 @@ describe("a window's height", () => {
     expect(settle({ room_px: 440 })).toMatchObject({ isLine: true, squeeze: 3 });
   });
 
-  test("leaves the maps as they are if the machine scrolls in any case", () => {
+  test("does not change the maps if the machine scrolls in any case", () => {
     expect(settle({ room_px: 300 })).toMatchObject({ isLine: true, squeeze: 1 });
     expect(settle({ room_px: 300, wish: "none" })).toMatchObject({ squeeze: 1 });
   });
 
-  test("gives the machine its full height while something can still give way", () => {
+  test("gives the machine its full height while another part can shrink", () => {
     for (let room_px = 484; room_px < 1200; room_px += 1) {
       const { time_px, isLine, squeeze } = settle({ room_px });
       const stage_px = room_px - (isLine ? LINE_PX : time_px);
@@ -63,7 +63,7 @@ describe("a window's height", () => {
     expect(settle({ room_px: 400, wish: "open" })).toMatchObject({ isLine: false, squeeze: 3 });
   });
 
-  test("keeps the timeline as a line if the user wants that, whatever room there is", () => {
+  test("keeps the timeline as one line if the user chose that, whatever room there is", () => {
     expect(settle({ room_px: 2000, wish: "line" })).toMatchObject({ isLine: true, squeeze: 0 });
   });
 

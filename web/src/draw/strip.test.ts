@@ -110,7 +110,7 @@ const MAP = {
   ),
 } as const;
 
-test("each block has its pages, also after a hole and at the end of the zone", () => {
+test("each block has its pages, including blocks after a hole and at the end of the zone", () => {
   const cells = readStrip(OF, MAP);
   expect(cells.map(({ pfn }) => pfn)).toEqual([8, 12, 16, 24, 28]);
   expect(cells.map(contentsOf)).toEqual([
@@ -246,7 +246,7 @@ test("labels of scanners stay inside the strip and never overlap", () => {
   );
 });
 
-test("marks skipped blocks, also the one skipped from mid-block, and draws moved pages", () => {
+test("marks skipped blocks, including one skipped from mid-block, and draws moved pages", () => {
   const cells = plain(8);
   const layout = stripLayout(8, 4, { width: 400, high_px: 64 });
   const marks = runMarks(
@@ -279,7 +279,7 @@ test("marks skipped blocks, also the one skipped from mid-block, and draws moved
   expect(runMarks(lost, cells, layout, { block: 4, types: TYPES }).move).toBeNull();
 });
 
-test("scanners at one block share a label, and behind the last block it has no number", () => {
+test("scanners at one block share a label without a number after the last block", () => {
   const cells = plain(64);
   const layout = stripLayout(64, 4, { width: 900, high_px: 64 });
   const words = (migrate_pfn: number, free_pfn: number) =>
@@ -293,12 +293,12 @@ test("scanners at one block share a label, and behind the last block it has no n
   expect(words(4, 12)).toEqual(["migrate, block 1", "free, block 3"]);
 });
 
-test("a scanner that has left the zone is drawn at its end", () => {
+test("draws a scanner that has left the zone at the end of the zone", () => {
   const cells = plain(4);
   expect([cellOf(cells, 16), scannerCell(cells, 16), scannerCell(cells, 0)]).toEqual([null, 3, 0]);
 });
 
-test("compares a block of 16 MiB with one of 2 MiB at the strip's scale or larger", () => {
+test("compares a block of 16 MiB with one of 2 MiB at the scale of the strip or larger", () => {
   const ppc64 = { pageblock_order: 12, page_size: 4096 };
   const cells = [{ span: 4096 }, { span: 2048 }];
   expect(scaleBars({ block_px: 20 }, cells, ppc64)).toEqual({

@@ -6,19 +6,19 @@ const PRESETS = { "a.teach": '{"id":"a.teach","seed":1}' };
 const json = (asked: ReturnType<typeof readExperiment>) =>
   asked.ok ? JSON.parse(asked.link.experiment) : asked.fault;
 
-describe("reads an experiment from", () => {
+describe("reading an experiment", () => {
   const packed = writeLink(bareLink('{"id":"a.teach","seed":7}'), PRESETS);
 
-  test("the id of a ready-made one", () => {
+  test("reads the id of a ready-made experiment", () => {
     expect(json(readExperiment(" a.teach ", PRESETS))).toEqual({ id: "a.teach", seed: 1 });
   });
 
-  test("an object and JSON text", () => {
+  test("reads an object and JSON text", () => {
     expect(json(readExperiment({ seed: 3 }, PRESETS))).toEqual({ seed: 3 });
     expect(json(readExperiment('\n{ "seed": 4 }', PRESETS))).toEqual({ seed: 4 });
   });
 
-  test("a link, alone and in a whole address", () => {
+  test("reads a link, alone and in a whole address", () => {
     for (const link of [`#/workbench?x=${packed}`, `https://host/mm/#/workbench?x=${packed}`])
       expect(json(readExperiment(link, PRESETS))).toEqual({ id: "a.teach", seed: 7 });
     expect(json(readExperiment("#/workbench?preset=a.teach&theme=dark", PRESETS)).seed).toBe(1);

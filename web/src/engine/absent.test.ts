@@ -9,7 +9,7 @@ test.each(["5.10", "5.15", "6.1", "6.12"])(
   },
 );
 
-test("names only the multi-generational LRU as left out of 6.12", () => {
+test("names only the multi-generational LRU as not modelled in 6.12", () => {
   const with_it = catalog.kernels.filter(({ id }) =>
     absentWords(catalog, id)?.includes("multi-generational LRU"),
   );

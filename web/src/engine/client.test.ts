@@ -60,7 +60,7 @@ test("never reports a live worker as silent, however long it is busy", () => {
   expect(heard).toEqual(["unread", "unread", "ended"]);
 });
 
-test("reports no end of a worker that the page itself has ended", () => {
+test("does not report the end of a worker that the page itself has ended", () => {
   const { locks, release } = heldLock();
   const { client, heard, say } = page(locks);
   say({ kind: "lives", lock: "a" });
@@ -69,7 +69,7 @@ test("reports no end of a worker that the page itself has ended", () => {
   expect(heard).toEqual([]);
 });
 
-test("reports a worker as silent after a minute without locks, and takes it back", () => {
+test("without locks, reports a worker as silent after a minute and withdraws the report when it answers", () => {
   const { heard, port, say } = page(undefined);
   say(TOLD);
   vi.advanceTimersByTime(50_000);

@@ -27,7 +27,7 @@ function toEnd(engine: Engine): string {
   return engine.hash(0) + engine.report(0);
 }
 
-test("a stored run continues in another instance and ends with the same state", async () => {
+test("a stored run continues in another instance and ends in the same state", async () => {
   const { engine, instance } = await start();
   engine.open(0, presetJson("anon-hog.teach"));
   engine.run(0, 60_000, undefined, undefined);
@@ -51,7 +51,7 @@ test("a stored run continues in another instance and ends with the same state", 
   }
 });
 
-test("finds no head in an image file that was not written completely", () => {
+test("finds no header in an image file that was not written completely", () => {
   const head: ImageHead = {
     experiment: "{}",
     position: { step: 7, time_ns: 70, ended: false },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { deferred } from "./deferred.test-support";
 import { heard, LastAsked } from "./last-asked";
 
-test("delivers the newest answer even if late, and drops older ones even if early", async () => {
+test("delivers the newest answer even if late and drops older ones even if early", async () => {
   const asked = new LastAsked();
   const drawn: string[] = [];
   const answers = [0, 1, 2].map(() => deferred<string>());
@@ -19,7 +19,7 @@ test("delivers the newest answer even if late, and drops older ones even if earl
   expect(drawn).toEqual(["third"]);
 });
 
-test("stops older work at its next answer once something newer was asked", async () => {
+test("stops older work at its next answer after a newer request", async () => {
   const asked = new LastAsked();
   const did: string[] = [];
   const [first, second] = [deferred<void>(), deferred<void>()];
@@ -43,7 +43,7 @@ test("rejects when the newest request fails", async () => {
   await expect(fails).rejects.toThrow("no room");
 });
 
-test("rejects once the request was abandoned, whatever the answer is", async () => {
+test("rejects once the request is abandoned, whatever the answer is", async () => {
   const { signal } = new AbortController();
   expect(await heard(Promise.resolve(7), signal)).toBe(7);
   const given = AbortSignal.abort();

@@ -29,7 +29,7 @@ class FakeLocks {
   }
 }
 
-test("reports a worker's end when the browser releases its lock, and not before", () => {
+test("reports the end of a worker when the browser releases its lock, and not before", () => {
   vi.useFakeTimers();
   const locks = new FakeLocks();
   const [called, ended] = [vi.fn<(lock: string) => void>(), vi.fn()];

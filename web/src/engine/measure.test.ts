@@ -66,14 +66,14 @@ test("finds the step that ran a line, counted from the requested time", () => {
   expect(() => snapshotAt({ ...line, line: "nothing", times: 1 })).toThrow("has no line");
 });
 
-test("returns null for a moment that never comes, and finds the end of the run", () => {
+test("returns null for a step that does not exist, and finds the end of the run", () => {
   expect(snapshotAt({ kind: "counter", name: "allocstall", reaches: 1e9 })).toBeNull();
   expect(snapshotAt({ kind: "end" })?.view.position.ended).toBe(true);
   expect(snapshotAt({ kind: "start" })?.view.position.step).toBe(0);
   expect(snapshotAt({ kind: "time", us: 1000 })?.view.position.time_ns).toBeGreaterThan(900_000);
 });
 
-test("a moment has the same hash on whatever path the engine reaches it", () => {
+test("a step has the same hash however the engine reaches it", () => {
   const moments: Moment[] = [
     { kind: "end" },
     { kind: "woken", node: 0, times: 1 },
@@ -91,7 +91,7 @@ test("refuses an experiment that cannot run", () => {
   expect(measureNow(engine, 0, asked).kind).toBe("refused");
 });
 
-test("reports its progress to the caller, who may stop it", () => {
+test("reports its progress to the caller, which may stop it", () => {
   const work = measure(
     engine,
     0,

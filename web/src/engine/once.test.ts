@@ -11,7 +11,7 @@ test("runs the work once for several simultaneous callers", async () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test("after a failure only the next caller tries again", async () => {
+test("after a failure, only the next caller tries again", async () => {
   const work = vi.fn(async () => "there");
   work.mockRejectedValueOnce(new Error("no network"));
   const load = once(work);

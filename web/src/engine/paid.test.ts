@@ -52,7 +52,7 @@ test("the rows of the whole run add up to the counters of the machine", () => {
   expect(pages).toBeGreaterThan(0);
 });
 
-test("ranges that follow each other add up to the whole run", () => {
+test("consecutive ranges add up to the whole run", () => {
   const { engine, experiment, end } = ended("anon-hog.teach");
   const whole = paidIn(engine, experiment, 0, end).total;
   const cuts = [0, Math.floor(end / 3), Math.floor(end / 2), end];
@@ -62,7 +62,7 @@ test("ranges that follow each other add up to the whole run", () => {
   }
 });
 
-test("the machine that is shown does not move, and another experiment ends the answer", () => {
+test("does not move the machine on screen, and ends when another experiment opens", () => {
   const { engine, experiment, end } = ended("anon-hog.teach");
   const hash = engine.hash(0);
   paidIn(engine, experiment, 0, end);

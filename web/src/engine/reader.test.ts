@@ -56,7 +56,7 @@ const once = (bench: TestBench, holds: () => boolean) =>
 
 const TEXT = presetJson("streaming-reader.teach");
 
-test("replaces a reader instance that traps, and the machine continues", async () => {
+test("replaces a reader instance that traps while the machine continues", async () => {
   const { reader, begun } = reading();
   expect((await reader.read(TEXT)).kind).toBe("checked");
   const bench = new TestBench();
@@ -81,7 +81,7 @@ test("replaces a reader instance that traps, and the machine continues", async (
   expect(begun.map(({ isDisposed }) => isDisposed)).toEqual([true, false]);
 });
 
-test("rejects with the reason what waited for an instance that broke", async () => {
+test("rejects requests that waited for a broken instance, with the reason", async () => {
   const { reader, begun } = reading();
   await reader.read(TEXT);
   new Uint8Array(begun[0]?.memory.buffer ?? new ArrayBuffer()).fill(0xff);

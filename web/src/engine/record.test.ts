@@ -46,7 +46,7 @@ test("reads rows of different lengths, each by its own fields", () => {
   expect(rows.from(records.length).count).toBe(0);
 });
 
-test("reads a field that a trace does not print as missing, also a flag", () => {
+test("reads a field or flag that a trace does not print as missing", () => {
   const kind = catalog.records.findIndex(({ name }) => name === "mm_page_alloc");
   const named = catalog.records[kind];
   if (!named) throw new Error("the catalog has no mm_page_alloc");
@@ -71,7 +71,7 @@ test("reads a field that a trace does not print as missing, also a flag", () => 
   expect(record.zone).toBeNull();
 });
 
-test("the name of a record narrows its values", () => {
+test("the name of a record narrows the type of its values", () => {
   const record = readRecord(catalog, rowOf(recordOf("WmFail", FAIL)));
   expect(isOneOf(record, new Set(["WmPass", "WmFail"] as const)) && record.values.counted).toBe(-2);
   expect(isOneOf(record, new Set(["WmPass"] as const))).toBe(false);
@@ -86,7 +86,7 @@ const words: Words = wordsOf(
   { zones: [], tasks: [], lru: [], devices: [] },
 );
 
-test("names a kind of a newer engine as unknown and reads the rows behind it", () => {
+test("names a kind from a newer engine as unknown and reads the rows after it", () => {
   const known = recordOf("OomWait", {});
   const kind = catalog.records.length + 4;
   const row = [11, 8, 90, 1, 0, 2, kind, 0, 1, 2, 3];
@@ -96,14 +96,14 @@ test("names a kind of a newer engine as unknown and reads the rows behind it", (
   expect(unknown && logEntry(unknown, words)).toMatchObject({ name: `record ${kind}`, fields: [] });
 });
 
-test("refuses malformed rows and says where they are", () => {
+test("refuses malformed rows and names their positions", () => {
   const good = rowOf(recordOf("OomWait", {}));
   const message = /the row at number 8 of \d+ says it has 0 numbers/;
   expect(() => new Rows(Float64Array.from([...good, ...Array(9).fill(0)]))).toThrow(message);
   expect(() => new Rows(Float64Array.from([...good, 30, 1, 1]))).toThrow(/says it has 30/);
 });
 
-test("finds kinds by name for a filter, and finds nothing for unknown names", () => {
+test("finds kinds by name for a filter and finds nothing for unknown names", () => {
   const kinds = kindsNamed(catalog, ["mm_page_free", "WmFail"]);
   expect(kinds).toEqual([kindNamed("mm_page_free"), kindNamed("WmFail")]);
   expect(kindsNamed({ records: [] }, ["WmFail"])).toEqual([NO_KIND]);

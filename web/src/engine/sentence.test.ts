@@ -96,7 +96,7 @@ const leastCompared = (id: string): number => {
   return /^(numa0[12]|specjbb)/.test(id) ? 100 : 150;
 };
 
-test.each(teaching)("every comparison a sentence of %s shows is true", (id, json) => {
+test.each(teaching)("every comparison in a sentence of %s is true", (id, json) => {
   const words = wordsIn(json);
   const { step } = engine.run(0, LAST, undefined, undefined).position;
   const apart = Math.max(STRETCH, Math.floor(step / STRETCHES));

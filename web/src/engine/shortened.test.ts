@@ -12,12 +12,12 @@ test("replaces the middle of a longer text by the number of omitted characters",
   expect(shortened(text).length).toBeLessThan(110);
 });
 
-test("does not cut a character in two", () => {
+test("does not split a character", () => {
   const cut = shortened("😀".repeat(1000), 11);
   expect(cut).toMatch(/^(😀)+… .* …(😀)+$/u);
 });
 
-test("cuts each long word of a sentence, and a sentence with very many words", () => {
+test("shortens each long word of a sentence and a sentence with very many words", () => {
   const digits = "9".repeat(5000);
   const sentence = shortSentence(`no kernel is called '${digits}'; there are 3.0, 3.1`);
   expect(sentence).toMatch(

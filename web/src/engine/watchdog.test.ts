@@ -85,7 +85,7 @@ test("waits longer on a slow device, in proportion to its slowest answer", () =>
   expect(warnings).toEqual(["silent"]);
 });
 
-test("neither asks nor reports while the page is hidden, and starts anew when it is shown", () => {
+test("neither asks nor reports while the page is hidden, and starts again when it is visible", () => {
   const { dog, said: warnings, pass, hide } = watched(() => null);
   dog.hear();
   hide(true);

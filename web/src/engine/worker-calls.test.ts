@@ -41,7 +41,7 @@ function begin() {
   return { calls, ports, sent, hear, ask };
 }
 
-test("gives each answer to the call that asked, in any order", async () => {
+test("gives each answer to its own call in any order", async () => {
   const { hear, ask, sent, ports } = begin();
   const first = ask("a");
   const second = ask("b");
@@ -58,7 +58,7 @@ test("gives each answer to the call that asked, in any order", async () => {
   expect(ports).toHaveLength(1);
 });
 
-test("rejects all calls when the worker breaks, and starts another with the next call", async () => {
+test("rejects all calls when the worker breaks and starts another worker for the next call", async () => {
   const { hear, ask, ports } = begin();
   const both = [ask("a"), ask("b")];
   const rejected = Promise.allSettled(both.map(({ answer }) => answer));
@@ -73,7 +73,7 @@ test("rejects all calls when the worker breaks, and starts another with the next
   expect(await again.answer).toBe("C");
 });
 
-test("rejects one call alone when it is cancelled, or when its answer cannot be read", async () => {
+test("rejects only one call when it is cancelled or when its answer cannot be read", async () => {
   const { calls, hear, ask } = begin();
   const cancelled = ask("a");
   const bad = ask("b");
@@ -87,7 +87,7 @@ test("rejects one call alone when it is cancelled, or when its answer cannot be 
   expect(await good.answer).toBe("C");
 });
 
-test("drops requests after it is closed, until it connects again", () => {
+test("drops requests after it is closed until it connects again", () => {
   const { ask, calls, ports, sent } = begin();
   ask("a");
   calls.close();

@@ -29,7 +29,7 @@ describe("a draft", () => {
     expect(refusalsOf(text)).toEqual([{ path, reason: expect.stringContaining(reason) }]);
   });
 
-  test("refuses a text with the wrong shape in words, and leaves invalid JSON to the reader", () => {
+  test("refuses a text with the wrong shape in words and leaves invalid JSON to the reader", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), tunables), (text) => {
         const isExplained = refusalsOf(text).length > 0 || !scanJson(text).ok;
@@ -57,7 +57,7 @@ describe("a draft", () => {
     ["9007199254740993", "9007199254740993"],
     ["18446744073709551616", "18446744073709551616"],
     ['"auto"', "auto"],
-  ])("a tunable of %s gives the value that the engine reads: %s", (written, word) => {
+  ])("passes the tunable of %s to the engine as typed: %s", (written, word) => {
     const text = `{"tunables": {"vm.min_free_kbytes": ${written}}, "machine": {"tunables": {"vm.swappiness": ${written}}}}`;
     expect(refusalsOf(text)).toEqual([]);
     expect(readDraft(text)).toEqual({
@@ -66,7 +66,7 @@ describe("a draft", () => {
     });
   });
 
-  test("an empty value leaves a tunable to the kernel", () => {
+  test("leaves a tunable to the kernel if its field is empty", () => {
     const set = withTunable(draft, "vm.swappiness", "10");
     expect(withTunable(set, "vm.swappiness", "").tunables).toEqual(draft.tunables);
   });
@@ -91,13 +91,13 @@ describe("a number", () => {
 
   // The editor sends the text as typed; the form and the command line send the draft.
   test.each([...seeds.map(seed), ...words.map(swappiness)])(
-    "gets the same answer as typed and through the form: %#",
+    "gets the same answer in the JSON and in the form: %#",
     (text) => {
       expect(judged(JSON.stringify(readDraft(text)))).toEqual(judged(text));
     },
   );
 
-  test("is refused at its field if JavaScript cannot hold it, as typed and through the form", () => {
+  test("is refused at its field if JavaScript cannot represent it, in the JSON and in the form", () => {
     const text = swappiness("9007199254740993");
     for (const typed of [text, JSON.stringify(readDraft(text))]) {
       expect(judged(typed)).toMatchObject([{ path: "tunables.vm.swappiness" }]);
@@ -115,14 +115,14 @@ describe("a number", () => {
 });
 
 describe("a fork", () => {
-  test("is possible if only tunables were set", () => {
+  test("is possible if only tunables were changed", () => {
     const after = withTunable(draft, "vm.swappiness", "10");
     expect(changedTunables(draft, after)).toEqual(new Map([["vm.swappiness", "10"]]));
     expect(changedTunables(draft, withField(after, "seed", 2))).toBeNull();
     expect(changedTunables(after, draft)).toBeNull();
   });
 
-  test("gives an experiment that the engine accepts, in which the tunable changes only at that time", () => {
+  test("gives a valid experiment in which the tunable changes only at that time", () => {
     const engine = loadEngine();
     const at = 1_000_000;
     const set = { "vm.min_free_kbytes": "512" };

@@ -12,7 +12,7 @@ const explained = (path: string) => {
   return readExplanation(textCalls().explain_machine(JSON.stringify([{ name: "pasted", text }])));
 };
 
-test("lists the sentences of each report, opens the first, and leads to the lines", () => {
+test("lists the sentences of each report, opens the first one, and leads to the lines", () => {
   const { documents, refusals } = explained("engine/explain/tests/data/oom-5.10.txt");
   expect(refusals).toEqual([]);
   const show = vi.fn();
@@ -39,6 +39,6 @@ test("keeps the explanation of a listing closed and has no button without a line
   expect(within(last as HTMLElement).queryByRole("button", { hidden: true })).toBeNull();
 });
 
-test("throws the engine's reason if the files are no list", () => {
+test("throws the reason of the engine if the input is not a list of files", () => {
   expect(() => readExplanation(textCalls().explain_machine("{}"))).toThrow("not a list of files");
 });

@@ -8,8 +8,8 @@ function at(text: string) {
   return helpAt(text.replace("|", ""), offset);
 }
 
-describe("the field at a caret", () => {
-  test("has its place, kind and limits, in its name and in its value", () => {
+describe("the help for the field at the caret", () => {
+  test("gives its path, kind and limits when the caret is in its name or its value", () => {
     const seed = { path: "seed", kind: "whole number; 0 to 9,007,199,254,740,991" };
     expect(at('{ "se|ed": 1 }')).toMatchObject(seed);
     expect(at('{ "seed": |1 }')).toMatchObject(seed);
@@ -17,7 +17,7 @@ describe("the field at a caret", () => {
     expect(at('{ "moon": |1 }')).toBeNull();
   });
 
-  test("lists the words that it may have", () => {
+  test("lists the words that the field may have", () => {
     expect(at('{ "machine": { "thp": "|" } }')?.kind).toBe("one of always, madvise, never");
     expect(at('{ "kernel": "|" }')?.kind).toMatch(/^one of .*3\.0, .*6\.12/);
     expect(at('{ "tunables": { "vm.swappiness": "|" } }')).toMatchObject({
@@ -26,7 +26,7 @@ describe("the field at a caret", () => {
     });
   });
 
-  test("belongs to the operation around it", () => {
+  test("belongs to the operation around the field", () => {
     const step = (text: string) =>
       at(`{ "workload": { "processes": [{ "program": [${text}] }] } }`);
     expect(step('{ "op": "touch", "region": "heap", "order": "|" }')?.kind).toMatch(/sequential/);

@@ -52,7 +52,7 @@ const refusalsOf = (report: ImportReport) => {
   return reading.kind === "checked" ? [] : reading;
 };
 
-test("opens a machine of one node, with a title that describes it", () => {
+test("opens a machine of one node with a title that describes it", () => {
   const report = fromFile("plain");
   expect(refusalsOf(report)).toEqual([]);
   expect(titleOf(report)).toMatch(
@@ -73,7 +73,7 @@ test.each([
   expect(titleOf(report)).toContain(words);
 });
 
-test("reads a machine of 1 TiB, and opens it or refuses it with a reason", () => {
+test("reads a machine of 1 TiB and opens it or refuses it with a reason", () => {
   const report = imported(listing([0, 1].map((id) => ({ id, pages: 134_217_728 }))));
   expect(titleOf(report)).toContain("2 nodes, 1024.0");
   const reading = readNow(experimentOn(report));
@@ -83,7 +83,7 @@ test("reads a machine of 1 TiB, and opens it or refuses it with a reason", () =>
   ]);
 });
 
-test("does not name an architecture that one zone Normal does not show", () => {
+test("does not name an architecture if the text has only one zone Normal", () => {
   const report = fromFile("one-zone-normal");
   expect(report.machine.arch).toBe("ppc64");
   expect(titleOf(report)).not.toContain("ppc64");

@@ -5,7 +5,7 @@ test("leaves empty options to the dump", () => {
   expect(readOptions(NO_OPTIONS)).toEqual({ json: "{}" });
 });
 
-test("reads values as people and sysctl write them", () => {
+test("reads values in the formats that people and sysctl use", () => {
   const { json } = readOptions({
     kernel: "6.1",
     arch: "ppc64",

@@ -12,7 +12,7 @@ function utf16(text: string, little: boolean, mark: boolean): ArrayBuffer {
   return view.buffer;
 }
 
-test("reads UTF-16 in either byte order, with and without a byte order mark", () => {
+test("reads UTF-16 in either byte order with and without a byte order mark", () => {
   for (const little of [true, false]) {
     for (const mark of [true, false]) expect(decoded(utf16(TEXT, little, mark))).toBe(TEXT);
   }

@@ -21,7 +21,7 @@ const WHOLE = link({
   view: { tab: "values", tracks: ["pgfault"], zoom: { 0: { level: "block", pfn: 9 } } },
 });
 
-test("a moment's file begins with its format and gives back the whole moment", () => {
+test("the file of a moment begins with its format and restores the whole moment", () => {
   const text = writeMoment(WHOLE, presets);
   expect(Object.keys(JSON.parse(text)).slice(0, 5)).toEqual([
     "format",
@@ -40,7 +40,7 @@ test("upgrades a file of an older format", () => {
   expect(readFile(text, {})).toMatchObject({ kind: "moment", link: { title: "", bookmarks: [] } });
 });
 
-test("a library's file gives back its moments and dates, and names those it cannot read", () => {
+test("the file of a library restores its moments and dates and names unreadable ones", () => {
   const saved_ms = Date.UTC(2024, 1, 3);
   const text = writeLibrary(
     [
@@ -84,7 +84,7 @@ test.each([
   expect(read.kind === "refused" && read.detail).toContain(says);
 });
 
-test("never throws, whatever the text", () => {
+test("never throws, whatever the text is", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       readFile(text, presets);

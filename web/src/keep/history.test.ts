@@ -61,7 +61,7 @@ test("a deleted run can be restored with its note", async () => {
   expect(history.store.getState().runs?.[0]?.note).toBe("mine");
 });
 
-test("an exported file is imported into another browser, and own notes stay", async () => {
+test("an exported file is imported into another browser and keeps notes written there", async () => {
   const history = open();
   await history.add(made("a"));
   await history.read();
@@ -104,14 +104,14 @@ test.each([
   expect(history.store.getState().said).toContain("not imported");
 });
 
-test("a browser without storage gets a message", async () => {
+test("shows a message in a browser without storage", async () => {
   vi.stubGlobal("indexedDB", undefined);
   const history = open();
   expect(await history.add(made("a"))).toBe(false);
   expect(history.store.getState().fault).toContain("denies storage");
 });
 
-test("ids of different texts differ", () => {
+test("different texts have different ids", () => {
   expect(new Set(["", "a", "b", "ab", "ba"].map(idOf)).size).toBe(5);
   expect(idOf("ab")).toBe(idOf("ab"));
 });

@@ -61,7 +61,7 @@ test("notices a change by another tab", async () => {
   await shows(there, ["One"]);
 });
 
-test("deleting can be undone, erasing cannot", async () => {
+test("a deletion can be undone but an erasure cannot", async () => {
   const library = await open();
   await library.save(titled("One"));
   await library.save(titled("Two"));
@@ -79,7 +79,7 @@ test("deleting can be undone, erasing cannot", async () => {
   expect(readAside()).toEqual([]);
 });
 
-test("lists results of reports, deletes single ones, and erases all with the moments", async () => {
+test("lists results of reports, deletes single ones, and erases all of them with the moments", async () => {
   const library = await open();
   const database = new Database(() => {});
   const run = (kernel: string, run_ms: number) => ({
@@ -109,7 +109,7 @@ test("a merge keeps existing moments and skips duplicates", async () => {
   expect(library.export().map(({ saved_ms }) => saved_ms)).toContain(1);
 });
 
-test("opening the library takes over replaced drafts, without duplicates, ten at most", async () => {
+test("opening the library imports at most ten replaced drafts without duplicates", async () => {
   for (let i = 0; i < 8; i += 1) putAside(packed(`Work ${i}`), i);
   await open();
   expect(readAside()).toEqual([]);

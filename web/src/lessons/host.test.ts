@@ -20,7 +20,7 @@ test("reads progress back unchanged after a platform has stored it", () => {
   expect(JSON.parse(text ?? "")).toEqual(PROGRESS);
 });
 
-test("never exceeds SCORM 1.2's length, and keeps the first answers", () => {
+test("never exceeds the maximum length of SCORM 1.2 and keeps the first answers", () => {
   const given = {
     ...PROGRESS.given,
     ...Object.fromEntries(noise(2000).map((word, i) => [`who/${word}/${i + 2}`, word])),
@@ -32,7 +32,7 @@ test("never exceeds SCORM 1.2's length, and keeps the first answers", () => {
   expect(progress.shown).toEqual(["price"]);
 });
 
-test("reads no progress from a text that was changed or comes from another tool", () => {
+test("reads no progress from a text that was changed or written by another tool", () => {
   expect(progressIn("")).toBeNull();
   expect(progressIn("bookmark=3")).toBeNull();
   expect(progressIn(suspendedOf(PROGRESS).slice(0, -8))).toBeNull();

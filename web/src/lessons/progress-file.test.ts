@@ -29,7 +29,7 @@ const faultOf = (text: string): string => {
 const changed = (change: object) =>
   JSON.stringify({ ...JSON.parse(writeProgressFile(FILE)), ...change });
 
-test("reads a written file back unchanged", () => {
+test("reads a saved file back unchanged", () => {
   expect(readProgressText(writeProgressFile(FILE))).toEqual({ ok: true, file: FILE });
 });
 
@@ -47,7 +47,7 @@ test("reads settings of an earlier version", () => {
   });
 });
 
-test("names the fault of a file that is damaged, newer, or not ours", () => {
+test("names the error in a file that is damaged, newer, or not from mmscope", () => {
   expect(faultOf("hello")).toMatch(/^Line 1: /);
   expect(faultOf("[1]")).toMatch(/does not contain answers saved by mmscope/);
   expect(faultOf("{}")).toMatch(/does not contain answers saved by mmscope/);
@@ -66,7 +66,7 @@ test("refuses a file of more than 1 MiB", async () => {
   expect(read).toMatchObject({ ok: false, fault: expect.stringMatching(/more than 1 MiB/) });
 });
 
-test("a file's name has no character that a file system refuses", () => {
+test("creates file names without characters that file systems refuse", () => {
   expect(progressFileName("Ada Lovelace")).toBe("Ada Lovelace.mmscope-progress.json");
   expect(progressFileName('../a:b"c')).toBe("a b c.mmscope-progress.json");
   expect(progressFileName("...")).toBe("answers.mmscope-progress.json");

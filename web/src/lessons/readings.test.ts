@@ -20,7 +20,7 @@ const view = viewNow(engine);
 const zone = view.zones.find(({ key }) => key === "0/Normal");
 const value = (name: string) => reading(view, name);
 
-test("a reading has the value in the view", () => {
+test("a reading has the same value as the view", () => {
   expect(value("free@0/Normal")).toBe(zone?.free);
   expect(value("low@0/Normal")).toBe(zone?.low);
   expect(value("wakes@1")).toBe(view.nodes[1]?.kswapd_wakes);
@@ -29,7 +29,7 @@ test("a reading has the value in the view", () => {
   expect(value("pgmajfault")).toBe(0);
 });
 
-test("reads waits from a queue; a queue that the kernel lacks has none", () => {
+test("reads waits from a queue and none from a queue that the kernel lacks", () => {
   const queue = {
     kind: "writeback",
     name: "VMSCAN_THROTTLE_WRITEBACK",
@@ -55,7 +55,7 @@ test("reads waits from a queue; a queue that the kernel lacks has none", () => {
   expect(() => read("waits@swap")).toThrow("there is no");
 });
 
-test("reads blocks by order, and scanners by their pageblock", () => {
+test("reads free blocks by order and compaction scanners by pageblock", () => {
   const [before] = view.zones;
   if (!before) throw new Error("there is no zone");
   const at = { ...before, start_pfn: 4096, spanned: 256, blocks: [1, 3, 0, 0] };
@@ -108,7 +108,7 @@ test("reads dirty pages, pages under writeback and both dirty limits by their vm
   expect(value("nr_dirty_threshold")).toBeGreaterThan(value("nr_dirty_background_threshold"));
 });
 
-test("statements compare sums with factors", () => {
+test("a statement compares sums of readings with factors", () => {
   expect(holds(view, "min@0/Normal < low@0/Normal")).toBe(true);
   expect(holds(view, "low@0/Normal + low@0/Normal = 2 * low@0/Normal")).toBe(true);
   expect(holds(view, "0.5 * pgpgin >= pgpgin")).toBe(false);
@@ -119,7 +119,7 @@ test("statements compare sums with factors", () => {
 });
 
 test.each(["free@0/Norma > 1", "fre@0/Normal > 1", "wakes@9 = 0", "Free > 1", "priority@0 = 12"])(
-  "%s is not a name of a reading",
+  "%s is not the name of a reading",
   (statement) => {
     expect(() => holds(view, statement)).toThrow();
   },
@@ -129,7 +129,7 @@ test.each(["free", "a > b > c", "a >", "a ! b", "2 a > 1"])("cannot parse %s", (
   expect(() => parseStatement(statement)).toThrow();
 });
 
-test("a text has places for numbers with their nouns", () => {
+test("a text has placeholders for numbers with their nouns", () => {
   const pieces = piecesOf("{low@0/Normal page} of {pgmajfault}, {min@0/Normal}.");
   const text = pieces.map((piece) =>
     piece.kind === "words" ? piece.words : numberIn(piece, readAt(view), String),
@@ -140,7 +140,7 @@ test("a text has places for numbers with their nouns", () => {
   expect(one?.kind === "place" && numberIn(one, readAt(single), String)).toBe("1 time");
 });
 
-test("a statement compares runs by their names", () => {
+test("a statement compares runs by name", () => {
   const later = { ...view, counters: [["pageoutrun", 3] as [string, number]] };
   const read = readOf({ "3.0": view, zlcfirst: later });
   expect(isTrue(read, "zlcfirst:pageoutrun = 3")).toBe(true);

@@ -44,7 +44,7 @@ test("counts the first prediction for a question", () => {
   expect(firstTry({ given: { "who/10/x": "kswapd" } }, who)).toBeNull();
 });
 
-test("the engine marks first tries; an answer after the explanation was shown does not count", async () => {
+test("counts a first answer only if it was given before the explanation was shown", async () => {
   const given = { "who/10/1": "player", "luck/10/1": "no", "price/700/1": "again" };
   const key = lesson.questions.map(({ id, answers }) => [id, answers.map((each) => each.id)]);
   expect(key.map(([id]) => id)).toEqual(["who", "luck", "price"]);
@@ -54,7 +54,7 @@ test("the engine marks first tries; an answer after the explanation was shown do
   expect(revealed.right).toBe(1);
 });
 
-test("counts a build that was tried if its runs meet the goal", async () => {
+test("counts a tried build if its runs meet the goal", async () => {
   const built = lessonOf("the-stall-that-was-not-the-disk", "builds");
   const [build] = built.builds;
   if (!build) throw new Error("the lesson has something to build");
@@ -74,7 +74,7 @@ test("counts a build that was tried if its runs meet the goal", async () => {
   expect((await all({ ...good, [build.parts[0]?.knob ?? ""]: "nonsense" }, true)).built).toBe(0);
 });
 
-test("runs each experiment once for a class with equal answers", async () => {
+test("runs each experiment once for a class with identical answers", async () => {
   const once = onceEach(measure);
   const progress = { ...NOTHING, given: { "who/10/1": "player" } };
   const [first, second] = [

@@ -30,7 +30,7 @@ const lesson = {
 const made = (set: Setting, experiment = "run") =>
   JSON.parse(experimentText(lesson, { experiment, set, seed: 1 }));
 
-test("knobs add single patches; one knob removes or keeps all of them", () => {
+test("most knobs add one patch, and one knob removes or keeps all of them", () => {
   expect(made({ first: "in", second: "out" }).patches).toEqual(["one"]);
   expect(made({ first: "in", second: "in" }).patches).toEqual(["one", "two"]);
   expect(made({ first: "in", second: "in", all: "kept" }).patches).toEqual(["one", "two"]);
@@ -39,7 +39,7 @@ test("knobs add single patches; one knob removes or keeps all of them", () => {
   expect(made({ first: "out" })).not.toHaveProperty("patches");
 });
 
-test("knobs fill blanks, which have defaults; a text that is a number becomes a number", () => {
+test("knobs fill blanks with defaults and convert numeric text to numbers", () => {
   const does = (set: Setting) => made(set, "filled").workload.does;
   expect(does({})).toEqual([{ every: 4 }, "here", { every: 7 }]);
   expect(does({ holes: "16", place: "there" })).toEqual([{ every: 16 }, "there", { every: 7 }]);

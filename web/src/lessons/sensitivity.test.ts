@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import figures from "../../../lessons/figures/numa-core.json";
 import { loadSensitivity, ratios } from "./sensitivity";
 
-test("divides each result by the baseline's", () => {
+test("divides each result by the result of the baseline", () => {
   expect(ratios([2, 3, 5])).toEqual([1.5, 2.5]);
   expect(ratios([])).toEqual([]);
 });
@@ -22,7 +22,7 @@ test("has a result of each kernel of the table for each value of a constant", as
   }
 });
 
-test("tries each constant below and above the value that is used", async () => {
+test("tries each constant below and above its default value", async () => {
   const { rows } = await loadSensitivity();
   for (const { name, used, tried } of rows.flatMap(({ constants }) => constants)) {
     const [low, high] = tried.map(({ value }) => value);

@@ -33,18 +33,18 @@ function read(lesson: LessonHead, visited: readonly string[], current = visited.
 
 const wordsOf = (lesson: LessonHead) => standingWords(standingOf(lesson));
 
-test("a lesson of which only the first step was opened is not begun", () => {
+test("a lesson counts as not begun if only its first step was opened", () => {
   expect(wordsOf(FIRST)).toBe("not begun");
   read(FIRST, ["a"]);
   expect(wordsOf(FIRST)).toBe("not begun");
 });
 
-test("shows the reader's step for a lesson that was begun", () => {
+test("shows the reader's step in a lesson that was begun", () => {
   read(FIRST, ["a", "b"]);
   expect(wordsOf(FIRST)).toBe("at step 2 of 3");
 });
 
-test("a lesson is finished after every step was read, whatever the present step", () => {
+test("a lesson is finished after every step was read, whatever the current step is", () => {
   read(FIRST, ["a", "c"]);
   expect(wordsOf(FIRST)).toBe("at step 3 of 3");
   read(FIRST, ["a", "c", "b"]);
@@ -53,7 +53,7 @@ test("a lesson is finished after every step was read, whatever the present step"
   expect(wordsOf(FIRST)).toBe("finished");
 });
 
-test("suggests the first lesson, then the next, then one that was begun", () => {
+test("suggests the first lesson, then the next one, then one that was begun", () => {
   const all = [FIRST, SECOND];
   expect(suggestion(all)).toEqual({ lesson: FIRST, kind: "start" });
   read(FIRST, ["a", "b", "c"]);
@@ -69,7 +69,7 @@ test("never suggests a lesson outside the course", () => {
   expect(suggestion([head("own", ["a"], false)])).toBeNull();
 });
 
-test("orders lessons part by part, with none after the last", () => {
+test("orders lessons part by part and suggests none after the last", () => {
   const inOrder = PARTS.flatMap(({ id }) => lessonsOf(id));
   expect(inOrder).toEqual(LESSONS.slice(0, inOrder.length));
   const next = inOrder.map(({ id }) => lessonAfter(id)?.id);
@@ -77,7 +77,7 @@ test("orders lessons part by part, with none after the last", () => {
   expect(lessonAfter("nobody")).toBeNull();
 });
 
-test("lists the existing lessons on which a lesson builds", () => {
+test("lists only existing prerequisites of a lesson", () => {
   const [lesson] = LESSONS;
   if (!lesson) throw new Error("there are lessons");
   const course = {

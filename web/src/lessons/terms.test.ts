@@ -42,7 +42,7 @@ test("marks the longest of several terms that begin at the same word", () => {
   ]);
 });
 
-test("leaves links, code, headings and buttons alone", () => {
+test("marks no terms in links, code, headings and buttons", () => {
   const prose = [
     "## A zone",
     '`zone` and [zone](#/) and <At scene="a">a zone</At>',
@@ -51,7 +51,7 @@ test("leaves links, code, headings and buttons alone", () => {
   expect(marked(prose.join("\n\n"))).toEqual([["zone", "zone"]]);
 });
 
-test("marks words of plain English only where the term is meant", () => {
+test("marks words of plain English only where they are used as terms", () => {
   expect(marked("In this order, an active program can mark its target.")).toEqual([]);
   expect(marked("An order of 3, then order 3.")).toEqual([["order", "order"]]);
   expect(marked("It is on the active file list.")).toEqual([["active", "active-list"]]);
@@ -62,7 +62,7 @@ test("does not mark a part of a word", () => {
   expect(marked("A subzone, a node-like thing and CPUs.")).toEqual([]);
 });
 
-test("finds every entry by one of its names, except entries named by plain English words", () => {
+test("finds every entry by each of its names except plain English words", () => {
   const silent = ENTRIES.filter(
     ({ id, names }) => !marked(`${names.join(" and ")}.`).some(([, found]) => found === id),
   );

@@ -22,7 +22,7 @@ beforeEach(() => {
 const link = (more: object) => pack(JSON.stringify({ v: 3, preset: "small", ...more }));
 const at = (step: number) => ({ cursor: { step } });
 
-test("workOf identifies what a user made, whatever the current step", () => {
+test("workOf identifies a user's work independently of the current step", () => {
   expect(workOf(link(at(1)))).toBe("");
   expect(workOf("not a link")).toBe("");
   expect(workOf(link({ ...at(1), title: "A" }))).toBe(workOf(link({ ...at(2), title: "A" })));
@@ -50,7 +50,7 @@ test("reports that storage is full or denied and keeps the old draft", () => {
   expect(stored.get("mmscope.draft")).toBe("a");
 });
 
-test("returns a tab's note only for the address it was stored with", () => {
+test("returns the note of a tab only for the address it was stored with", () => {
   keepInTab("abc", "packed");
   expect(readTab("abc")).toBe("packed");
   expect(readTab("other")).toBeNull();

@@ -11,7 +11,7 @@ import {
 } from "./embed";
 import { readFragment, writeFragment } from "./router";
 
-test("a page without `embed` is no frame, whatever else its address contains", () => {
+test("a page without `embed` is not embedded, whatever else its address contains", () => {
   for (const fragment of ["#/workbench?x=abc&theme=dark", "#/lesson/a-b", "#/report/t", "#/"]) {
     expect(readFragment(fragment)).not.toHaveProperty("embed");
   }
@@ -42,7 +42,7 @@ test.each([
   ["#/workbench?embed=stage&controls=play,fly", /“fly” is unknown/],
   ["#/lesson/a?embed=lesson&controls=play", /a lesson has its own/],
   [`#/report?embed=report&theme=${"x".repeat(9000)}`, /“x{24}…”/],
-])("%s names the fault and still shows the page", (fragment, words) => {
+])("%s is named as an error and the page is still shown", (fragment, words) => {
   const address = readFragment(fragment);
   expect(address.page).not.toBe("home");
   const embed = "embed" in address ? address.embed : null;
@@ -54,7 +54,7 @@ test("ignores wrong values and keeps the valid ones", () => {
   expect(embed).toMatchObject({ theme: "auto", controls: ["step"] });
 });
 
-test("escapes any title in the frame's code", () => {
+test("escapes any title in the code of the frame", () => {
   const code = frameCode("https://a/#/workbench?x=b&embed=stage", 'a "b" <c>', FRAME_SIZES[0]);
   expect(code).toBe(
     '<iframe src="https://a/#/workbench?x=b&amp;embed=stage" title="mmscope: a &quot;b&quot; &lt;c>" width="640" height="400" loading="lazy"></iframe>',

@@ -70,12 +70,12 @@ test("does not confuse a key that contains a dot with a field of another", () =>
   expect(scanJson('{"a": {"b": 1}, "a.b": 2}').ok).toBe(true);
 });
 
-test("refuses a text of very many values before they fill the memory", () => {
+test("refuses a text with very many values before they fill the memory", () => {
   const scanned = scanJson(`[0${",0".repeat(1_200_000)}]`);
   expect(scanned).toMatchObject({ ok: false, reason: expect.stringContaining("too many values") });
 });
 
-test("refuses a key longer than any field's name, whatever its value is", () => {
+test("refuses a key longer than any field name, whatever its value is", () => {
   const long = "k".repeat(16_500);
   const text = `{\n "${long}": [0${",0".repeat(14_000)}]}`;
   expect(scanJson(text)).toEqual({
@@ -112,7 +112,7 @@ function pathsOf(value: unknown, path = ""): string[] {
   return [path, ...inside];
 }
 
-test("finds every value by its path, also under names with dots and brackets", () => {
+test("finds every value by its path, including names with dots and brackets", () => {
   const key = fc.stringMatching(/^[ab][ab.[\]0]{0,3}$/);
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(

@@ -25,7 +25,7 @@ const link = (experiment: Json, more: Partial<Link> = {}): Link => ({
 const packed = (document: unknown) => pack(JSON.stringify(document));
 
 describe("writing and opening", () => {
-  test("opening a link gives back what was written", () => {
+  test("opening a link restores its content", () => {
     const cursor = { step: 12, time_ns: 3400, hash: "0123456789abcdef", engine: "0.1.0" };
     const written = link(
       { ...JSON.parse(presets.small), kernel: "6.1" },
@@ -102,7 +102,7 @@ const RESULT = {
   ended: true,
 };
 
-describe("links from outside", () => {
+describe("links from other sources", () => {
   test("never throw, whatever they contain", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string().map(pack)), (text) => {
@@ -132,7 +132,7 @@ describe("links from outside", () => {
     ["invalid", packed({ v: 2, preset: "small", breakpoints: [{ watch: { kind: "moon" } }] })],
     ["invalid", packed({ v: 1, preset: "small", breakpoints: "all" })],
     ["invalid", packed({ v: 5, preset: "small", with: { changes: [[["no", "path"], 1]] } })],
-  ])("%s: %.40s", (why, encoded) => {
+  ])("reports %s: %.40s", (why, encoded) => {
     const opened = openLink(encoded, presets);
     expect(opened.ok ? "opened" : opened.why).toBe(why);
   });
@@ -165,7 +165,7 @@ describe("links from outside", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test("stop inflating at the limit", () => {
+  test("are refused when inflating them reaches the limit", () => {
     const bomb = Buffer.from(deflateSync(strToU8("0".repeat(5_000_000)))).toString("base64url");
     expect(unpack(bomb)).toMatchObject({ ok: false, why: "too-large" });
   });
@@ -203,7 +203,7 @@ test.each([
   { page: "doc", doc: "manual", section: null },
   { page: "doc", doc: "glossary", section: "mmscopes-words" },
   { page: "unknown", asked: "#/nonsense" },
-] as const)("the router reads what it writes: %j", (place) => {
+] as const)("the router reads the address that it writes: %j", (place) => {
   expect(readFragment(writeFragment(place))).toEqual(place);
 });
 

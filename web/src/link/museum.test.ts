@@ -87,7 +87,7 @@ test("the museum has one link of every format", () => {
   expect(MUSEUM.length).toBe(CURRENT_LINK_VERSION);
 });
 
-test.each(MUSEUM)("opens museum link $# with the contents it was written with", (piece) => {
+test.each(MUSEUM)("opens museum link $# with its original contents", (piece) => {
   const { packed, experiment, step, lists, stops, bookmarks = 0, tracks = [], decisions } = piece;
   const opened = openLink(packed, presets);
   if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);

@@ -51,7 +51,7 @@ test("never shows a late answer to an earlier filter", async () => {
   expect(log.keeper.store.getState()).toMatchObject({ isBusy: false, failure: null });
 });
 
-test("of three filters in a row, never asks for the second", async () => {
+test("never runs the second of three filters in a row", async () => {
   const log = new Late();
   void log.keeper.begin(100, filter(1));
   await log.isAsked(1);
@@ -66,7 +66,7 @@ test("of three filters in a row, never asks for the second", async () => {
   expect(log.keeper.store.getState().failure).toBeNull();
 });
 
-test("after a stop, drops the pending answer and can start again", async () => {
+test("drops the pending answer after a stop and can start again", async () => {
   const log = new Late();
   const stopped = log.keeper.begin(100, filter(1));
   await log.isAsked(1);

@@ -59,7 +59,7 @@ const only = (name: RecordName): LogFilter => ({
   kinds: kindsNamed(catalog, [name]),
 });
 
-test("the log ends at the present step and uses the page's words", async () => {
+test("the log ends at the current step and uses the words of the page", async () => {
   const run = new Run("anon-hog.teach", STEP);
   await run.keeper.begin(STEP, EVERYTHING);
   const { from, to } = all(run.keeper);
@@ -79,7 +79,7 @@ test("the log ends at the present step and uses the page's words", async () => {
   }
 });
 
-test("searching further back adds earlier events, to the start of the run", async () => {
+test("searching further back adds earlier events up to the start of the run", async () => {
   const run = new Run("first-touch.teach", 60_000);
   await run.keeper.begin(60_000, EVERYTHING);
   const first = all(run.keeper);
@@ -97,7 +97,7 @@ test("searching further back adds earlier events, to the start of the run", asyn
   expect([...whole.rows.numbers]).toEqual(at_once);
 });
 
-test("keeps a step with too many events whole, and does not claim to start at the run's start", async () => {
+test("keeps all events of a step with too many events and does not claim to reach the start of the run", async () => {
   const one = recordOf("OomWait", {}, { step: 190_000 });
   const { numbers: rows } = rowsOf(Array<Rec>(MOST + 5).fill(one));
   const keeper = new LogKeeper(async () => ({
@@ -114,7 +114,7 @@ test("keeps a step with too many events whole, and does not claim to start at th
   expect(from).toBeLessThan(190_000);
 });
 
-test("a log follows small steps forwards, and starts anew after a jump", async () => {
+test("a log follows small steps forwards and starts again after a jump", async () => {
   const run = new Run("first-touch.teach", 30_000);
   await run.keeper.begin(30_000, EVERYTHING);
   const before = all(run.keeper);
@@ -159,7 +159,7 @@ test("keeps the events found when a search is stopped", async () => {
   expect(run.events.length).toBeGreaterThanOrEqual(PORTION);
 });
 
-test("lists decisions beside the events, or alone, in the page's own sentences", async () => {
+test("lists decisions with the events or alone, in the same sentences as the page", async () => {
   const run = new Run("anon-hog.teach", STEP);
   await run.keeper.begin(STEP, { ...EVERYTHING, decisions: true });
   const both = run.events;
@@ -178,7 +178,7 @@ test("lists decisions beside the events, or alone, in the page's own sentences",
   }
 });
 
-test("a log of another experiment has ended", () => {
+test("reports that a log of another experiment has ended", () => {
   const run = new Run("first-touch.teach", 1000);
   run.answer({ kind: "begin", from: 0, to: 1000, filter: EVERYTHING });
   run.bench.openPreset("run-out.teach");
@@ -195,7 +195,7 @@ test("a search needs every word, in names, tasks and fields", () => {
   expect(isFound(text, "hog order=1")).toBe(false);
 });
 
-test("reads page frames as people write them", () => {
+test("reads page frame numbers in the formats that people use", () => {
   expect(readPages("0x840")).toEqual([0x840, 0x840]);
   expect(readPages(" 2,112 - 2200")).toEqual([2112, 2200]);
   expect(readPages("0x9-0x8")).toBe(null);
@@ -410,7 +410,7 @@ test("writes a trace for timeline viewers", () => {
   }
 });
 
-test("a stretch without a begin or end event extends to the edge of a complete trace", () => {
+test("an interval without a begin or end event extends to the edge of a complete trace", () => {
   const rows = samples();
   const [begin, end] = ["begin", "end"].map((what) =>
     rows.findIndex(({ name }) => name === `mm_vmscan_direct_reclaim_${what}`),

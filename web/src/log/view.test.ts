@@ -18,7 +18,7 @@ const words: Words = {
 };
 const EVERYTHING = { kinds: [], task: null, zone: null, pages: null };
 
-test("a view gives back the filter it was made from", () => {
+test("a view restores the filter it was made from", () => {
   const filter = { kinds: [0, 3], task: 7, zone: 1, pages: [8, 9] } as const;
   const view = viewOf("kswapd", filter, words);
   expect(view.events).toEqual([catalog.records[0]?.name, catalog.records[3]?.name]);
@@ -38,7 +38,7 @@ test("ignores filters by names that this machine does not have", () => {
   expect(filterOf(view, words)).toEqual(EVERYTHING);
 });
 
-test("a view is narrowed only if it shows less than everything", () => {
+test("a view is narrowed only if it hides something", () => {
   expect(isNarrowed(viewOf(" ", EVERYTHING, words))).toBe(false);
   expect(isNarrowed(viewOf("a", EVERYTHING, words))).toBe(true);
   expect(isNarrowed(viewOf("", { ...EVERYTHING, task: 0 }, words))).toBe(true);

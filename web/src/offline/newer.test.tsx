@@ -44,7 +44,7 @@ test("does not announce the first version", async () => {
   expect(newer.news()).toBeNull();
 });
 
-test("announces a newer version, which waits until the person asks for it", async () => {
+test("announces a newer version, which waits until the user requests it", async () => {
   const { container, newer, reload, come } = browser({ controller: new FakeWorker() });
   const changed = vi.fn();
   newer.subscribe(changed);
@@ -83,7 +83,7 @@ test("continues without offline support if the browser refuses the service worke
   expect(newer.news()).toBeNull();
 });
 
-test("reports a part that does not load, and whether another tab has taken a newer version", async () => {
+test("reports a part that does not load and whether another tab uses a newer version", async () => {
   const { container, newer } = browser({ controller: new FakeWorker() });
   await newer.start("x");
   dispatchEvent(new Event("vite:preloadError"));
@@ -94,7 +94,7 @@ test("reports a part that does not load, and whether another tab has taken a new
   expect(newer.news()).toEqual({ kind: "missing", isReplaced: true });
 });
 
-test("the first service worker replaces no other", async () => {
+test("the first service worker does not count as a replacement", async () => {
   const { container, newer } = browser();
   await newer.start("x");
   container.controller = new FakeWorker();
@@ -103,7 +103,7 @@ test("the first service worker replaces no other", async () => {
   expect(newer.news()).toEqual({ kind: "missing", isReplaced: false });
 });
 
-test("without service workers a missing part is reported, with a reload", () => {
+test("without service workers, reports a missing part and offers a reload", () => {
   const reload = vi.fn();
   const newer = new Newer(null, reload);
   dispatchEvent(new Event("vite:preloadError"));
@@ -112,7 +112,7 @@ test("without service workers a missing part is reported, with a reload", () => 
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("tells the service worker that the page began, and with which script", async () => {
+test("notifies the service worker of the start of the page and of its script", async () => {
   const script = document.createElement("script");
   script.type = "module";
   script.src = "https://a.example/assets/index-1.js";

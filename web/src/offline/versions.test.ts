@@ -49,7 +49,7 @@ test("gives each version its own cache, named by its files", () => {
   expect(cacheOf(SCOPE, one)).not.toBe(cacheOf(SCOPE, two));
 });
 
-test("finds the caches of this page's other versions, under present and former names", () => {
+test("finds the caches of other versions of this page under current and former names", () => {
   const own = cacheOf(SCOPE, 1);
   const before = cacheOf(SCOPE, 2);
   const first = `workbox-precache-v2-${SCOPE}`;

@@ -40,7 +40,7 @@ test.each(LINKS)("the link of $name keeps its whole content, and the engine acce
   expect(readNow(link.experiment).kind).toBe("checked");
 });
 
-test.each(LINKS)("the file of $name holds the moment of its link", (made) => {
+test.each(LINKS)("the file of $name contains the moment of its link", (made) => {
   const file = readFile(read(`files/${made.name}.mmscope.json`), presets);
   if (file.kind !== "moment") throw new Error(`it is ${JSON.stringify(file)}`);
   const link = opened(made);
@@ -53,7 +53,7 @@ test("every file has its link", () => {
   expect(readdirSync(`${BEFORE}/files`).sort()).toEqual(names.sort());
 });
 
-test("the library's file has every moment with its date", () => {
+test("the file of the library has every moment with its date", () => {
   const file = readFile(read("files/mmscope-library.json"), presets);
   if (file.kind !== "library") throw new Error(`it is ${JSON.stringify(file)}`);
   expect(file.faults).toEqual([]);
@@ -81,7 +81,7 @@ test.each(LESSONS)("reads the complete progress stored under %s", (key) => {
   expect(readProgress(key.slice(LESSON.length))).toEqual({ shown: [], ...stored });
 });
 
-test("the draft still counts as a person's own work", () => {
+test("the draft still counts as the user's work", () => {
   expect(LESSONS.length).toBe(2);
   expect(workOf(STORAGE.local["mmscope.draft"] ?? "")).toContain("My draft");
 });

@@ -32,7 +32,7 @@ function poolOf(cores: number) {
   return { pool: new RunPool({ start, resources }), living: () => living };
 }
 
-test("starts jobs of a higher priority first, and equal ones in order", async () => {
+test("starts jobs of a higher priority first and equal ones in order", async () => {
   const { pool, living } = poolOf(1);
   const done: string[] = [];
   const add = (name: string, priority: number) =>
@@ -67,7 +67,7 @@ test("runs no more jobs at once than the machine has CPUs and memory for", async
   }
 });
 
-test("removes a waiting job when it is cancelled, and runs the others", async () => {
+test("removes a cancelled job from the queue and runs the others", async () => {
   const { pool } = poolOf(1);
   const first = deferred<string>();
   const running = pool.add({ memory_mib: 1, work: () => first.promise });
@@ -85,7 +85,7 @@ test("removes a waiting job when it is cancelled, and runs the others", async ()
   expect(isRun).toBe(false);
 });
 
-test("repeats a job alone that failed beside another, once", async () => {
+test("repeats a job that failed beside another once, alone", async () => {
   const { pool } = poolOf(2);
   let tries = 0;
   let postponed = 0;

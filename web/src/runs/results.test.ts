@@ -60,7 +60,7 @@ test("finds results by the key of their experiment and the build of the engine",
   newer.close();
 });
 
-test("reports denied storage, and finds nothing there", async () => {
+test("reports denied storage and finds no results there", async () => {
   vi.stubGlobal("indexedDB", {
     open: () => {
       throw new DOMException("no", "SecurityError");

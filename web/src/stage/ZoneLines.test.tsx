@@ -19,7 +19,7 @@ function show(moment: Moment) {
   render(<ZoneLines view={view} />);
 }
 
-test("lists the zones by node, each node's highest first, with free pages and low watermark", () => {
+test("lists the zones by node, highest zone first, with free pages and low watermark", () => {
   show({ kind: "start" });
   expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
     "Node 0 Normal1,280 free, low 50",
@@ -30,7 +30,7 @@ test("lists the zones by node, each node's highest first, with free pages and lo
   ]);
 });
 
-test("adds a zone's reserved pages and marks the zone that a request checks", () => {
+test("adds the reserved pages of a zone and marks the zone that a request checks", () => {
   show({ kind: "counter", name: "numa_miss", reaches: 1, from: "refusal" });
   const marked = screen.getAllByRole("listitem").filter((line) => "now" in line.dataset);
   expect(marked.map(({ textContent }) => textContent)).toEqual(["Node 0 DMA64 free, low 2 + 256"]);

@@ -49,7 +49,7 @@ const RUN: CompactRunView = {
   end: null,
 };
 
-test("compares a block of 16 MiB with 2 MiB and says how many blocks a column stands for", () => {
+test("compares a block of 16 MiB with 2 MiB and says how many blocks a column represents", () => {
   const one = [column([0, 1, 0, 0]), column([1, 0, 0, 0])];
   expect(blocksWords(one, info({}))).toBe("2 blocks of 2\u202fMiB");
   expect(blocksWords(one, info({ pageblock_order: 12 }))).toBe(
@@ -73,7 +73,7 @@ test("says for whom a run compacts, how, and how it ended", () => {
   expect(doingWords(ended)).toMatch(/^The scanners met: the whole zone was scanned\./);
 });
 
-test("says that a zone is deferred only while the next request skips it", () => {
+test("says that compaction of a zone is deferred only while the next request skips it", () => {
   const zone = (considered: number, defer_limit: number) =>
     deferWords({ considered, defer_limit } as PageblocksView);
   expect(zone(0, 1)).toBeNull();

@@ -65,7 +65,7 @@ const panicked = runOfText(
 );
 const kindsOf = (sentences: readonly Moment[]) => new Set(sentences.map(({ kind }) => kind));
 
-describe("moments", () => {
+describe("story events", () => {
   /** The records from which each kind of sentence is made: without them there is none. */
   const MADE_FROM: readonly [MomentKind, Run, readonly RecordName[]][] = [
     ["zone refused", hog, ["WmFail", "WmFailPlain"]],
@@ -132,7 +132,7 @@ describe("pace", () => {
   const [moment] = moments(hog.records, hog.words);
   if (!moment) throw new Error("the run tells nothing");
 
-  test("shows a sentence long enough to read, half as long the second time, a quarter from the fifth", () => {
+  test("shows a sentence long enough to read, half as long the second time, and a quarter from the fifth time", () => {
     const first = readingMs(moment, 0);
     expect(first).toBeGreaterThanOrEqual(1200 + 250 * wordsIn(moment.sentence));
     expect(readingMs(moment, 1)).toBe(first / 2);
@@ -140,7 +140,7 @@ describe("pace", () => {
     expect(readingMs(moment, 4)).toBe(first / 4);
   });
 
-  test("skips a wait within half a second and names what is waited for", () => {
+  test("skips a wait within half a second and names the event that ends it", () => {
     const gaps = [{ step: 5, from_ns: 0, to_ns: 10_000_000, device: 0 }];
     const stretch = { from: 0, to: 9, moments: [], acts: [], gaps };
     const { beats } = pace(stretch, new Read(), ["sda"]);
@@ -149,7 +149,7 @@ describe("pace", () => {
     expect(beats[0]?.line).toEqual({ kind: "wait", words: "10\u202fms pass, waiting for sda" });
   });
 
-  test("shows any number of repetitions in a few pictures, with a count", () => {
+  test("shows any number of repetitions in a few frames with a count", () => {
     const acts = Array.from({ length: 5000 }, (_, i) => ({ step: i + 1, task: 7, what: "faults" }));
     const { beats } = pace({ from: 0, to: 5000, moments: [], acts, gaps: [] }, new Read(), []);
     const times = beats.map(({ line }) => (line?.kind === "repeat" ? line.times : 0));
@@ -159,7 +159,7 @@ describe("pace", () => {
   });
 
   test.each([1, 2, 3, 40, 1e6])(
-    "orders the pictures of %i repetitions and ends with the last",
+    "orders the frames of %i repetitions and ends with the last",
     (count) => {
       const all = picks(count, 16);
       expect(all.at(-1)).toBe(count);
@@ -167,7 +167,7 @@ describe("pace", () => {
     },
   );
 
-  test("treats a kind that was read often and returns soon as a loop", () => {
+  test("treats an event kind that was read often and returns soon as a loop", () => {
     const read = new Read();
     expect(read.isLoop(moment)).toBe(false);
     for (let i = 0; i < 12; i += 1) read.add(moment.kind, moment.step);
@@ -176,7 +176,7 @@ describe("pace", () => {
   });
 });
 
-test("describes events to a newcomer in order, and explains each term once", () => {
+test("describes events to a newcomer in order and explains each term once", () => {
   const sentences = new Set<MomentKind>();
   const words: string[] = [];
   for (const moment of moments(hog.records, hog.words)) {

@@ -120,7 +120,7 @@ function astray(selectors: readonly Selector[]): string[] {
     .map(({ where, text }) => `${where} ${text}`);
 }
 
-test("each selector of a folder's sheet contains a class of that folder alone", () => {
+test("each selector in the style sheet of a folder contains a class of that folder alone", () => {
   expect(astray(ours)).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ test("a press selects the nearest event if it is close enough", () => {
   expect(momentNear([], 600, scale)).toBeNull();
 });
 
-test("returns the moments up to a step, newest first, up to the requested number", () => {
+test("returns the events up to a step, newest first, up to the requested number", () => {
   expect(pastMoments(moments, 405, 2).map(({ step }) => step)).toEqual([405, 400]);
   expect(pastMoments(moments, 9, 5)).toEqual([]);
   expect(pastMoments(moments, 5000, 9)).toHaveLength(4);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../engine/loaded.test-support";
 import { fallbacksUpTo } from "./fallbacks";
 
-test("remembers the first fallback to another node, also after going back in the run", () => {
+test("remembers the first fallback to another node even after going back in the run", () => {
   const engine = loadEngine();
   expect(openText(engine, 0, presetJson("fsmark.teach")).kind).toBe("checked");
   const start = engine.view(0, undefined);

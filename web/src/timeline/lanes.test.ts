@@ -82,7 +82,7 @@ const runs = fc.record({
   ways: fc.array(fc.integer({ min: 0, max: STEPS }), { maxLength: 4 }),
 });
 
-test("never shows kswapd reclaiming while the event log says it sleeps, forked or zoomed", async () => {
+test("never shows kswapd reclaiming while the event log says it sleeps, even after a fork or a zoom", async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(runs, async ({ preset, seed, fork_ns, ways }) => {
@@ -124,7 +124,7 @@ const viewOfTask = (() => {
 const lane = (name: string, hasChanged: boolean) => ({ of: task(name), hasChanged });
 const curve = (of: number, hasChanged: boolean) => ({ of, hasChanged });
 
-test("shows all lanes if they fit, else those that changed, and counts the others", () => {
+test("shows all lanes if they fit, else the lanes that changed, and counts the others", () => {
   const tasks = [lane("kswapd0", false), lane("kswapd1", true), lane("dd/1", true)];
   const zones = [curve(0, false), curve(1, true)];
   const names = (room_px: number, isAll = false) => {
@@ -171,7 +171,7 @@ const doings = (rows: readonly (readonly [since_ns: number, doing: number])[]) =
     1,
   );
 
-test("names the reason in a throttled stretch only if it has room", () => {
+test("names the reason of a throttled interval only if it has room", () => {
   const series = doings([
     [0, 2],
     [100, 7],
@@ -213,7 +213,7 @@ test("shows kswapd's short reclaim after a hog was started late in a long run", 
   engine.free();
 }, 60_000);
 
-test("shows short reclaim only between one row's moment and the start of the next row's state", () => {
+test("shows short reclaim only between the time of one row and the start of the state in the next row", () => {
   const row = (now_ns: number, since_ns: number, doing: number, reclaims: number) =>
     // Its length, counters, step, time, since, free pages, tasks, activity, who reclaimed.
     [8, 0, 0, now_ns, since_ns, 9, 1, doing, reclaims];

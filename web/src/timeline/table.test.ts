@@ -16,7 +16,7 @@ function opened() {
   return { bench, series, columns: { zones, counters: [], tasks }, end_ns: furthest.time_ns };
 }
 
-test("a row has the machine's free pages at its step", () => {
+test("a row has the free pages of the machine at its step", () => {
   const { bench, series, columns, end_ns } = opened();
   const rows = tableRows({ series, from_ns: 0, to_ns: end_ns }, columns);
   expect(rows.length).toBe(series.length);
@@ -29,7 +29,7 @@ test("a row has the machine's free pages at its step", () => {
   }
 });
 
-test("a stretch has its own moments and the one before, where its lines begin", () => {
+test("a range has the samples inside it and the one before its start", () => {
   const { series, columns, end_ns } = opened();
   const [from_ns, to_ns] = [end_ns * 0.4, end_ns * 0.6];
   const rows = tableRows({ series, from_ns, to_ns }, columns);
@@ -48,7 +48,7 @@ test("a file names its columns and quotes texts that contain commas", () => {
   );
 });
 
-test("reports reclaim between two moments beside any other activity of the task", () => {
+test("reports reclaim between two samples beside any other activity of the task", () => {
   const at = { step: 8, time_ns: 1500, free: [], counters: [] };
   const row = {
     ...at,

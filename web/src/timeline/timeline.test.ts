@@ -40,7 +40,7 @@ const at = (step: number) => {
   return { view, counter };
 };
 
-test("the moments of a run match the machine at their steps", () => {
+test("the samples of a run match the machine at their steps", () => {
   expect(whole.length).toBeGreaterThan(200);
   for (const row of [0, 17, 101, whole.length - 1]) {
     const { view, counter } = at(rowStep(whole, row));
@@ -55,7 +55,7 @@ test("the moments of a run match the machine at their steps", () => {
   }
 });
 
-test("a range's totals are the growth of the counters between its ends", async () => {
+test("the totals of a range are the growth of the counters between its ends", async () => {
   for (const [from, to] of [
     [3, 40],
     [100, 101],
@@ -75,7 +75,7 @@ test("a range's totals are the growth of the counters between its ends", async (
   }
 });
 
-test("a zoomed stretch has moments that the whole run does not have", async () => {
+test("a zoomed range has samples that the whole run does not have", async () => {
   const range = [rowTime(whole, 50), rowTime(whole, 60)] as const;
   const rows = await finer(ask, whole, range, pairs, () => true);
   const fine = readSeries(rows ?? new Float64Array(), zones);
@@ -86,7 +86,7 @@ test("a zoomed stretch has moments that the whole run does not have", async () =
   expect(rowCounter(fine, middle, 1)).toBe(counter("pgfault"));
 });
 
-test("zooming keeps its moment in place and stays within what is known", () => {
+test("zooming keeps its centre in place and stays within the known run", () => {
   const known = 1e9;
   const stretch = fc
     .tuple(
@@ -112,7 +112,7 @@ test("zooming keeps its moment in place and stays within what is known", () => {
   );
 });
 
-test("rows are stacked and fill the height, or make the drawing higher", () => {
+test("rows are stacked and fill the height or make the drawing higher", () => {
   fc.assert(
     fc.property(
       fc.nat(800),
@@ -132,7 +132,7 @@ test("rows are stacked and fill the height, or make the drawing higher", () => {
   );
 });
 
-test("totals in words give the pages scanned, or else the counters that grew", () => {
+test("the text of the totals gives the pages scanned, or else the counters that grew", () => {
   const scanned = [
     { name: "pgscan_direct", by: 3000 },
     { name: "pgscan_kswapd", by: 1000 },

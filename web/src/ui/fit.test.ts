@@ -21,7 +21,7 @@ test.each([
   [1440, 16, "close", 1.5],
   [1920, 20, "close", 1.875],
 ])(
-  "for a projector %i px with text of %i px is %s, enlarged by %f",
+  "for a projector, %i px with text of %i px is %s, enlarged by %f",
   (width, text_px, look, text) => {
     expect(fitOf(width, text_px, { isProjected: true })).toMatchObject({
       look,
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test("enlarges less on a low projector, so that the machine has room", () => {
+test("enlarges less on a low projector screen so that the machine has room", () => {
   const low = { isProjected: true, height_px: 720 };
   expect(fitOf(1280, 16, low)).toMatchObject({ text: 1.25, width_px: 1024, isProjector: true });
   expect(fitOf(1440, 16, { ...low, height_px: 900 })).toMatchObject({ text: 1.5 });
@@ -39,7 +39,7 @@ test("enlarges less on a low projector, so that the machine has room", () => {
   expect(fitOf(1440, 16, { isProjected: true }).unprojected).toEqual({ look: "wide", text: 1 });
 });
 
-test("leaves a window that is too narrow for projection as it was", () => {
+test("does not change a window that is too narrow for projection", () => {
   expect(fitOf(1000, 16, { isProjected: true })).toEqual(fitOf(1000, 16));
 });
 

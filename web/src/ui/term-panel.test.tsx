@@ -35,7 +35,7 @@ const pointAt = (element: Element, ms: number) => {
   act(() => void vi.advanceTimersByTime(ms));
 };
 
-test("shows the glossary's text while the pointer rests on a term or on the panel", () => {
+test("shows the text of the glossary while the pointer rests on a term or on the panel", () => {
   pointAt(named("zone"), 200);
   expect(explanation()).toBe("");
   pointAt(named("zone"), 300);
@@ -46,7 +46,7 @@ test("shows the glossary's text while the pointer rests on a term or on the pane
   expect(explanation()).toBe("");
 });
 
-test("shows two entries for an element that has both, later than for plain words", () => {
+test("shows two entries for an element that has both, with a longer delay than for plain words", () => {
   pointAt(named("active file"), 400);
   expect(explanation()).toBe("");
   pointAt(named("active file"), 800);
@@ -54,7 +54,7 @@ test("shows two entries for an element that has both, later than for plain words
   expect(explanation()).toContain(textOf("active-list"));
 });
 
-test("a mouse press performs the control's action and shows no explanation", () => {
+test("a mouse press performs the action of the control and shows no explanation", () => {
   const button = named("active file");
   fireEvent.pointerDown(button, { pointerType: "mouse" });
   fireEvent.click(button, { detail: 1 });
@@ -62,7 +62,7 @@ test("a mouse press performs the control's action and shows no explanation", () 
   expect(explanation()).toBe("");
 });
 
-test("a tap shows the explanation, a tap elsewhere hides it", () => {
+test("a tap shows the explanation, and a tap elsewhere hides it", () => {
   const button = named("active file");
   fireEvent.pointerDown(button, { pointerType: "touch" });
   fireEvent.click(button, { detail: 1 });
@@ -71,7 +71,7 @@ test("a tap shows the explanation, a tap elsewhere hides it", () => {
   expect(explanation()).toBe("");
 });
 
-test("a pressed term is described by its explanation until Escape", () => {
+test("a pressed term is described by its explanation until Escape is pressed", () => {
   const term = named("zone");
   fireEvent.click(term, { detail: 1 });
   const words = document.getElementById(term.getAttribute("aria-describedby") ?? "");

@@ -31,7 +31,7 @@ test("asks the browser once for all components that show a value", () => {
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test("calls all listeners for another value, and none when the same value is read again", () => {
+test("calls all listeners for another value and none when the same value is read again", () => {
   const { store, set } = source();
   const [one, two] = [vi.fn(), vi.fn()];
   store.subscribe(one);
@@ -45,7 +45,7 @@ test("calls all listeners for another value, and none when the same value is rea
   expect(store.known().value).toBe(2);
 });
 
-test("reads a value anew after a time without listeners", () => {
+test("reads a value again after a time without listeners", () => {
   const { stop, store, set } = source();
   const end = store.subscribe(() => {});
   expect(store.known().value).toBe(1);

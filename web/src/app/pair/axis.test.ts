@@ -30,7 +30,7 @@ test("counts the progress of a program and finds the step of a count", async () 
   expect(await axis.countAt(1000)).toBe(6);
 });
 
-test("counts the events of a kind, of which several may share a step", async () => {
+test("counts events of one kind even if several share a step", async () => {
   const row = (step: number) => [8, step, 0, 0, 0, 0, 7, 0];
   const { ask } = reader([[...row(10), ...row(10), ...row(30)]], [40]);
   const axis = new Axis(ask, { kind: "event", record: 7 });
@@ -41,7 +41,7 @@ test("counts the events of a kind, of which several may share a step", async () 
   expect(await axis.stepOf(0)).toBe(0);
 });
 
-test("says that a run cannot be read again", async () => {
+test("reports a run that cannot be read again", async () => {
   const ask = async (): Promise<LogAnswer> => ({
     kind: "log",
     at: 5,

@@ -64,7 +64,7 @@ async function moved(both: Pair, act: () => void, isThere: () => boolean) {
 
 const ownKernel = () => (JSON.parse(presetJson(PRESET)) as { readonly kernel: string }).kernel;
 
-test("a machine beside itself never diverges, whatever is done", async () => {
+test("a machine never diverges from itself, whatever is done", async () => {
   const both = await opened(ownKernel());
   await both.search();
   expect(both.store.getState().divergence.kind).toBe("none");
@@ -99,7 +99,7 @@ const same = (both: Pair) => {
   return a === b;
 };
 
-test("finds the first decision that two kernels make differently, and opens it in both", async () => {
+test("finds the first decision that two kernels make differently and opens it in both", async () => {
   const both = await opened("5.10");
   await both.search();
   const { divergence } = both.store.getState();

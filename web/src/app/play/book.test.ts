@@ -4,7 +4,7 @@ import { answerLog } from "../../engine/log";
 import { Book } from "./book";
 import { storyWords } from "./words";
 
-test("keeps what the reader has not reached, however far it reads ahead", async () => {
+test("keeps everything the reader has not reached, however far it reads ahead", async () => {
   const bench = new TestBench();
   bench.openPreset("fsmark.teach");
   const { view } = bench.frame;

@@ -169,7 +169,7 @@ const STORIES: readonly [string, readonly MomentKind[]][] = [
 ];
 
 test.each(STORIES)(
-  "%s shows its moments in order and never stands still for long",
+  "%s shows its events in order and never pauses for long",
   async (preset, order) => {
     const show = await played(preset, order);
     expect(inOrder(show, order)).toEqual(order);

@@ -31,7 +31,7 @@ test("accesses become remote and cost more after the thread is moved", async () 
     expect(values).toMatchObject({ node: 1, from: 0, bytes: 4096, ns: 610, local: 486 });
 });
 
-test("finds the same access near a moment as reading all records, with its last wait", async () => {
+test("finds the same access near a step as reading all records, with its last wait", async () => {
   const looking = moved();
   const all = await recordsUpTo(looking, ACCESS_RECORDS, 60_000);
   for (const here of [8000, 30_000, 60_000]) {
@@ -47,7 +47,7 @@ test("finds the same access near a moment as reading all records, with its last 
   expect(all.some(({ name }) => name === "MemoryBusy")).toBe(true);
 });
 
-test("a remote access passes memory, direction and link, a local one memory alone", () => {
+test("a remote access uses memory, direction and link, and a local one only memory", () => {
   const link = { direction_busy_ns: 0, direction_queue_ns: 30, link_busy_ns: 0, link_queue_ns: 5 };
   const nodeOf = (id: number, other: number) =>
     ({

@@ -14,7 +14,7 @@ const record = (name: (typeof AGE_RECORDS)[number], time_ns: number, page: numbe
     ? recordOf(name, { page }, { time_ns })
     : recordOf(name, { pfn: page, order: 0, migratetype: 0, gfp_flags: 0 }, { time_ns });
 
-test("counts a page's age from its last allocation, in its own zone", () => {
+test("counts the age of a page from its last allocation, within its zone", () => {
   const ages = new Ages([
     { key: "0/DMA", start_pfn: 0, spanned: 10 },
     { key: "0/Normal", start_pfn: 100, spanned: 10 },
@@ -50,7 +50,7 @@ for (const [name, kernel] of [
   ["streaming-reader", "3.16"],
   ["anon-hog", "6.1"],
 ] as const) {
-  test(`${name} on ${kernel}: every page that reclaim freed has an age`, () => {
+  test(`${name} on ${kernel}: every page freed by reclaim has an age`, () => {
     const bench = new TestBench();
     const preset: Record<string, unknown> = JSON.parse(presetJson(`${name}.teach`));
     bench.send({

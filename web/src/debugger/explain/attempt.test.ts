@@ -119,7 +119,7 @@ const counted = (all: readonly Attempt[]) =>
     BLOCK_SOURCES.map((source) => [source, all.filter((each) => sourceOf(each) === source).length]),
   );
 
-test("direct compaction made as many blocks as the kernel counts, and each round is one attempt", async () => {
+test("direct compaction makes as many blocks as the kernel counts, and each round is one attempt", async () => {
   for (const kernel of ["traceonly", "compacthint", "2.6.38"]) {
     const { records, view } = await run(kernel);
     const all = ended(records);
@@ -141,7 +141,7 @@ test("direct compaction made as many blocks as the kernel counts, and each round
   }
 }, 60_000);
 
-test("without compaction a block is free, made by reclaim, or refused", async () => {
+test("without compaction, a block is free, made by reclaim, or refused", async () => {
   const { records } = await run("lumpyreclaim-traceonly");
   const all = ended(records);
   const { compaction, reclaim } = counted(all);
@@ -157,7 +157,7 @@ test("the kernels of the series compact during reclaim, and the records show it"
   expect(reclaimed.some(({ runs, moved }) => runs > 0 && moved > 0)).toBe(true);
 }, 60_000);
 
-test("finds the same attempt near a moment as reading all records, and extends sums correctly", async () => {
+test("finds the same attempt near a step as reading all records, and extends sums correctly", async () => {
   const { records, looking } = await run("traceonly");
   for (const here of [500_000, 700_000, STEPS]) {
     const attempts = new Attempts();

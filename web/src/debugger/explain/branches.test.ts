@@ -17,7 +17,7 @@ test("every decision with branches exists in the engine, and its branches have d
   }
 });
 
-test("takes the words for a branch from the end of its sentence", () => {
+test("uses the end of the sentence as the text of a branch", () => {
   expect(branchesOf("RefsKeep", catalog)).toEqual({
     taken: "it is kept for one more round",
     others: ["it is activated", "it may be freed"],

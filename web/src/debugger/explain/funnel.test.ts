@@ -30,7 +30,7 @@ const RUNS = {
 
 for (const [kernel, runs] of Object.entries(RUNS)) {
   for (const name of runs) {
-    test(`${name} on ${kernel}: parts add up to every pass's total and to the counters`, () => {
+    test(`${name} on ${kernel}: parts add up to the total of every pass and to the counters`, () => {
       const bench = new TestBench();
       const preset: Record<string, unknown> = JSON.parse(presetJson(`${name}.teach`));
       const json = JSON.stringify({ ...preset, id: "", kernel });
@@ -61,7 +61,7 @@ for (const [kernel, runs] of Object.entries(RUNS)) {
   }
 }
 
-test("sums hold in the middle of a run, where batches are in progress", () => {
+test("sums are correct in the middle of a run while batches are in progress", () => {
   const bench = new TestBench();
   bench.openPreset("anon-hog.teach");
   bench.send({ kind: "end" });
@@ -167,7 +167,7 @@ function madeUp(seed: number): { records: Rec[]; taken: number; freed: number } 
   return { records: out, taken, freed };
 }
 
-test("each page has one fate, in any order of tasks and fates", () => {
+test("each page has one outcome, in any order of tasks and outcomes", () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const made = madeUp(seed);
     const sum = new FunnelSum();
@@ -187,7 +187,7 @@ test("each page has one fate, in any order of tasks and fates", () => {
   }
 });
 
-test("adding records to a copy of a sum leaves the original unchanged", () => {
+test("adding records to a copy of a sum does not change the original", () => {
   const { records: some } = madeUp(5);
   const sum = new FunnelSum();
   for (const record of some.slice(0, 200)) sum.take(record);

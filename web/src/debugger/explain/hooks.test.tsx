@@ -31,7 +31,7 @@ function late() {
   return { view, looks: searches, settle };
 }
 
-test("never shows the answer of an earlier search after a later request", async () => {
+test("never shows the result of an earlier search after a later request", async () => {
   const { view, looks: searches, settle } = late();
   view.rerender({ key: "second" });
   expect(searches.get("first")?.looking.signal.aborted).toBe(true);
@@ -48,7 +48,7 @@ test("never shows the answer of an earlier search after a later request", async 
   expect(view.result.current).toMatchObject({ value: "of the fourth", isBusy: false });
 });
 
-test("a stopped search says so and can be started again", async () => {
+test("a stopped search is reported as stopped and can be started again", async () => {
   const { view, looks: searches, settle } = late();
   const { answer } = searches.get("first") ?? {};
   act(() => view.result.current.stop());

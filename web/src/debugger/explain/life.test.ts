@@ -89,7 +89,7 @@ test("the lives of all frames together equal the page events of the log", () => 
   expect([...byName.keys()].filter((event) => !due.has(event))).toEqual([]);
 }, 60_000);
 
-test("each kind of page event has a sentence of its own", () => {
+test("each kind of page event has its own sentence", () => {
   expect(ABOUT_PAGES.filter(([, { name }]) => !TOLD.has(name))).toEqual([]);
   const known = new Set(catalog.records.map(({ name }) => name));
   expect([...TOLD].filter((name) => !known.has(name))).toEqual([]);
@@ -121,7 +121,7 @@ test("sentences have the numbers of their event and at most 30 words", () => {
   }
 });
 
-test("leaves out later events", () => {
+test("omits later events", () => {
   const run = new Run("anon-hog.teach", 60_000);
   const { words } = run;
   const all = run.log(EVERYTHING);

@@ -49,7 +49,7 @@ async function everything(): Promise<Rec[]> {
 const all = everything();
 const MOMENTS = Array.from({ length: 24 }, (_, i) => Math.floor((END * (i + 1)) / 24));
 
-test("finds the last pass before a moment", async () => {
+test("finds the last pass before a step", async () => {
   const passes = new Passes();
   let last: Pass | null = null;
   let at = 0;
@@ -67,7 +67,7 @@ test("finds the last pass before a moment", async () => {
   expect(last).not.toBe(null);
 });
 
-test("finds the last allocation before a moment, and the one in progress", async () => {
+test("finds the last allocation before a step and the one in progress", async () => {
   const plans = new Plans();
   let last: Plan | null = null;
   let at = 0;

@@ -33,7 +33,7 @@ function ended(records: readonly Rec[]): Wait[] {
   });
 }
 
-test("a wait that ended early has a waker and its observation, other waits end by their timer", async () => {
+test("names the waker of a wait that ended early and the timer of every other wait", async () => {
   const { records } = storm(3, 400_000);
   const all = ended(await records());
   const causes = new Set(all.map(({ end }) => end?.name));
@@ -53,7 +53,7 @@ test("a wait that ended early has a waker and its observation, other waits end b
   }
 });
 
-test("with 5.15 a request to wait returns at once, and the timer ends each sleep", async () => {
+test("with 5.15, a request to wait returns immediately and the timer ends each sleep", async () => {
   const { records } = storm(0, 300_000);
   const all = ended(await records());
   const sentBack = all.filter(({ begun }) => begun.name === "WaitIffCongested");
@@ -64,7 +64,7 @@ test("with 5.15 a request to wait returns at once, and the timer ends each sleep
   expect(slept.every((wait) => wakerOf(wait) === null)).toBe(true);
 });
 
-test("finds the same wait near a moment as reading all records", async () => {
+test("finds the same wait near a step as reading all records", async () => {
   const { looking, records } = storm(3, 170_000);
   const all = await records();
   for (const here of [60_000, 120_000, 170_000]) {

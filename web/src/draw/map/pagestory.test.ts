@@ -31,8 +31,8 @@ const tell = (words: number[], index: number, more: Partial<PageData> = {}) =>
 
 const file = (...flags: Flag[]) => word(4, KIND.file, 0, "PG_lru", ...flags);
 
-describe("a page's story", () => {
-  test("gives its place on its list, from the tail", () => {
+describe("the story of a page", () => {
+  test("gives its position on its list from the tail", () => {
     expect(tell([file()], 0).list).toBe("inactive file of node 0, 2nd from the tail of 3");
     expect(tell([0, 0, 0, file()], 3).list).toMatch(/^inactive file of node 0, at the tail/);
     expect(tell([0, file()], 1).list).toBe("inactive file of node 0, not among the 2 oldest of 3");
@@ -49,7 +49,7 @@ describe("a page's story", () => {
     expect(tell([leaving], 0).next).toMatch(/is freed first/);
   });
 
-  test("finds its block, also if the block's head lies before the known frames", () => {
+  test("finds its block even if the head of the block lies before the known frames", () => {
     const four = [word(0, KIND.free, 2), 48, 48, 48, file()];
     expect(tell(four, 2).block).toMatch(/^order 2 \(16\u202fKiB\), from 0x1000; .* movable$/);
     expect(tell(four, 4).block).toMatch(/^order 0, a single page/);
@@ -57,7 +57,7 @@ describe("a page's story", () => {
   });
 });
 
-test("words are parsed as the engine writes them", () => {
+test("parses the words that the engine writes", () => {
   const locked = file("PG_mlocked", "PG_referenced", "isolated");
   expect(flagsOf(locked)).toEqual(["PG_lru", "PG_referenced", "PG_mlocked", "isolated"]);
   expect(glyphOf(locked)).toBe("lock");
@@ -70,7 +70,7 @@ test("words are parsed as the engine writes them", () => {
   expect(countStates(words, 12)).toEqual([2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
 });
 
-test("ordinals are 1st, 2nd, 3rd, 4th, 11th", () => {
+test("formats ordinals as 1st, 2nd, 3rd, 4th and 11th", () => {
   expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 1013].map(ordinal)).toEqual(
     "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 1,013th".split(" "),
   );

@@ -9,7 +9,7 @@ const counts = (of: Record<number, number>) =>
   Uint16Array.from({ length: 13 }, (_, order) => of[order] ?? 0);
 
 describe("the free part of a pageblock", () => {
-  test("that is one block is one layer over the whole cell", () => {
+  test("is one layer over the whole cell if it is one block", () => {
     expect(runLayers(counts({ 9: 1 }), 512, 21)).toEqual([{ from: 0, to: 21, blocks: 1 }]);
   });
 
@@ -21,7 +21,7 @@ describe("the free part of a pageblock", () => {
     ]);
   });
 
-  test("is a texture where blocks are too small, and above them too", () => {
+  test("is a texture where blocks are too small to draw", () => {
     const layers = runLayers(counts({ 8: 1, 4: 1, 0: 160 }), 512, 20);
     expect(layers[0]).toEqual({ from: 0, to: 10, blocks: 1 });
     expect(layers[1]?.from).toBe(10);
@@ -40,7 +40,7 @@ describe("the free part of a pageblock", () => {
     for (const [i, { from }] of all.entries()) expect(from).toBeCloseTo(all[i - 1]?.to ?? 0);
   });
 
-  test("is described by order, the largest first", () => {
+  test("is described by order, largest first", () => {
     expect(runWords(counts({ 8: 1, 4: 3, 0: 12 }))).toBe(
       "1 block of order 8, 3 of order 4, 12 of order 0",
     );

@@ -50,7 +50,7 @@ const nodes = fc
 
 const share = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 
-describe("from the node to its pageblocks", () => {
+describe("zooming from the node to its pageblocks", () => {
   test("keeps the cell under the pointer in place and shows nothing outside the map", () => {
     fc.assert(
       fc.property(nodes, fc.nat(), share, share, (made, pick, fx, fy) => {
@@ -158,7 +158,7 @@ describe("the pages of a block", () => {
   });
 });
 
-test("zooms in and out level by level; a small machine has two levels", () => {
+test("zooms in and out level by level with two levels on a small machine", () => {
   expect(nextLevel("node", 1, false)).toBe("zone");
   expect(nextLevel("block", 1, false)).toBe("page");
   expect(nextLevel("page", 1, false)).toBeNull();
@@ -167,7 +167,7 @@ test("zooms in and out level by level; a small machine has two levels", () => {
   expect(nextLevel("node", -1, true)).toBeNull();
 });
 
-test("marks a place outside the view at the nearest edge, pointing to it", () => {
+test("marks a position outside the view at the nearest edge and points to it", () => {
   const port = { x: 100, y: 100, width: 200, height: 100 };
   expect(edgeMark(port, { x: 150, y: 150 }, 10)).toBeNull();
   expect(edgeMark(port, { x: 500, y: 150 }, 10)).toEqual({ x: 190, y: 50, turn_deg: 0 });

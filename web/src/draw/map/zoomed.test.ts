@@ -9,7 +9,7 @@ import { cellRuns } from "./runs";
 
 const zoomedOf = (bench: TestBench) => bench.frame.zoomed;
 
-test("words of a small machine's pages agree with the map's states and orders", () => {
+test("the words of the pages of a small machine agree with the states and orders of the map", () => {
   const bench = new TestBench();
   bench.openPreset("anon-hog.teach");
   bench.send({ kind: "go", goal: { kind: "step", step: 60_000 } });
@@ -31,7 +31,7 @@ test("words of a small machine's pages agree with the map's states and orders", 
   expect(zoomedOf(bench)).toEqual([]);
 });
 
-test("counts a large machine in aligned cells, each frame once", () => {
+test("counts each frame of a large machine once in aligned cells", () => {
   const bench = new TestBench();
   const span = 1024;
   bench.send({ kind: "cells", span });
@@ -52,7 +52,7 @@ test("counts a large machine in aligned cells, each frame once", () => {
   }
 });
 
-test("a pageblock's pages agree with the contents of its cell", () => {
+test("the pages of a pageblock agree with the contents of its cell", () => {
   const bench = new TestBench();
   bench.openPreset("first-touch.4g");
   bench.send({ kind: "go", goal: { kind: "step", step: 700_000 } });

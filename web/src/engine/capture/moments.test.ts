@@ -31,7 +31,7 @@ test("puts samples and events on one axis that begins with the first of them", (
   expect(at.sampled).toBe(1);
 });
 
-test("draws free pages, counters and what tasks did", () => {
+test("draws free pages, counters and the activity of tasks", () => {
   const series = opened().draw(["pgfault", "mm_vmscan_kswapd_wake"]);
   const rowAt = (ms: number) => {
     let row = 0;
@@ -49,7 +49,7 @@ test("draws free pages, counters and what tasks did", () => {
   expect(rowDoing(series, rowAt(300.5), 1)).toBe("reclaiming");
 });
 
-test("marks reclaim that is shorter than the time between two moments", () => {
+test("marks reclaim that is shorter than the time between two samples", () => {
   const { moments } = opened();
   const { rows } = moments.answer({
     ...{ kind: "sample", from: 0, to: 5, every: 1, every_ns: 0, pairs: [] },
@@ -60,7 +60,7 @@ test("marks reclaim that is shorter than the time between two moments", () => {
   expect(short.filter((isTrue) => isTrue)).toHaveLength(1);
 });
 
-test("gives the events of a stretch on the page's axis, with the page's zones", () => {
+test("gives the events of a range on the time axis and with the zones of the page", () => {
   const { machine: at, moments } = opened();
   const answer = moments.answer({ kind: "begin", from: 0, to: 5, filter: EVERYTHING });
   const records = recordsOf([], at.trace?.info ?? { kinds: [] });
@@ -82,7 +82,7 @@ test("filters events by kind and by task", () => {
   expect([...begin({ task: 0 })].filter((n) => n === NOTHING)).toHaveLength(4);
 });
 
-test("says what holds at a time and right after an event", () => {
+test("gives the state at a time and right after an event", () => {
   const { moments } = opened();
   expect(moments.at({ time_ns: 250 * MS })).toMatchObject({ step: 2, free: [900] });
   expect(moments.at({ step: 3 })).toMatchObject({ step: 3, time_ns: 300 * MS, free: [400] });

@@ -70,7 +70,7 @@ const capture = () =>
     "hog/empty.log": new Uint8Array(),
   });
 
-test("reads texts and compressed traces of a tar.gz, in chunks of any size", () => {
+test("reads texts and compressed traces of a tar.gz in chunks of any size", () => {
   const bytes = gzipSync(capture());
   for (const chunk of [1, 511, 512, 513, bytes.length]) {
     const { intake, fed } = taken("hog.tar.gz", bytes, chunk);
@@ -84,7 +84,7 @@ test("reads texts and compressed traces of a tar.gz, in chunks of any size", () 
   }
 });
 
-test("reads a truncated gz up to the damage, and names the line", () => {
+test("reads a truncated gz up to the damage and names the line", () => {
   const noise = Array.from({ length: 4000 }, (_, i) => `# tracer: ${(i * 7919) % 10007}\n`).join(
     "",
   );
@@ -98,7 +98,7 @@ test("reads a truncated gz up to the damage, and names the line", () => {
   expect(intake.refusals[0]?.reason).toMatch(/ends too early/);
 });
 
-test("refuses a gz of which only the first bytes are there", () => {
+test("refuses a gz of which only the first bytes exist", () => {
   const packed = gzipSync(strToU8("a text"), { mtime: 0 });
   const { intake } = taken("trace.txt.gz", packed.subarray(0, 8));
   expect(intake.refusals.map(({ reason }) => reason)).toEqual([
@@ -106,7 +106,7 @@ test("refuses a gz of which only the first bytes are there", () => {
   ]);
 });
 
-test("refuses a tar that ends in the middle of a file, and keeps the files before it", () => {
+test("refuses a tar that ends in the middle of a file and keeps the files before it", () => {
   const whole = tarOf({ "a.txt": strToU8("a"), "b.txt": strToU8("b".repeat(600)) });
   const { intake } = taken("x.tar", whole.subarray(0, 1700));
   expect([...intake.texts.keys()]).toEqual(["a.txt"]);
@@ -138,7 +138,7 @@ test("refuses a text of more than 16 MiB, however small it is when compressed", 
   expect(intake.refusals[0]?.reason).toMatch(/16 MiB/);
 });
 
-test("tells files of a machine from moments and lessons by their names", () => {
+test("distinguishes files of a machine from moments and lessons by their names", () => {
   expect(areOfMachine(["hog.tar.gz"])).toBe(true);
   expect(areOfMachine(["a/before.txt", "a/shape.json"])).toBe(true);
   expect(areOfMachine(["moment.json"])).toBe(false);

@@ -53,7 +53,7 @@ describe("a run to the end", () => {
     expect(longRun?.steps_per_s).toBeGreaterThan(0);
   });
 
-  test("stops at a step from which all ways back lead to the same state", () => {
+  test("stops at a step that is reached in the same state from either side", () => {
     const bench = running();
     bench.send({ kind: "pause" });
     const { frame } = bench;
@@ -95,7 +95,7 @@ describe("a run to the end", () => {
 });
 
 describe("a long seek", () => {
-  test("takes a step that was requested meanwhile after it arrives", () => {
+  test("makes a step that was requested during the seek after it arrives", () => {
     const bench = slow();
     const goal = 3_000_000;
     bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
@@ -104,7 +104,7 @@ describe("a long seek", () => {
     expect(bench.frame.view.position.step).toBe(goal - 1);
   });
 
-  test("answers questions asked meanwhile for the step it arrives at", () => {
+  test("answers questions that were asked during the seek for the step where it arrives", () => {
     const bench = slow();
     const goal = 3_000_000;
     bench.send({ kind: "go", goal: { kind: "step", step: goal } }, 1);
@@ -115,7 +115,7 @@ describe("a long seek", () => {
     expect(answer?.kind === "hash" && answer.position.step).toBe(goal);
   });
 
-  test("after a run to a time, shows the same reasons as after a run to that step", () => {
+  test("shows the same reasons after a run to a time as after a run to its step", () => {
     const bench = opened();
     // kswapd works here: almost every step decides something.
     bench.send({ kind: "go", goal: { kind: "time", time_ns: 100e9 } });

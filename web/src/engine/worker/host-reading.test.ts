@@ -41,7 +41,7 @@ test("keeps the open experiment during a read and applies steps to the new one",
   expect(bench.frame.view.position.step).toBeGreaterThan(0);
 });
 
-test("keeps the requested moment during a read and answers later requests there", async () => {
+test("keeps the requested step during a read and answers later requests there", async () => {
   const { bench, answers } = waiting();
   bench.send({ kind: "open", json: presetJson(OTHER), goal: { kind: "first-refusal" } });
   bench.send({ kind: "ask", id: 3, question: { kind: "hash" } });
@@ -89,7 +89,7 @@ test("shows nothing during the survey of a run and applies steps where it opens"
   expect(answer?.kind === "hash" && answer.position.step).toBe(1);
 });
 
-test("queues a question before an experiment is open and drops a step", async () => {
+test("queues a question and drops a step before an experiment is open", async () => {
   const bench = new TestBench();
   bench.send({ kind: "ask", id: 1, question: { kind: "hash" } });
   bench.send({ kind: "ask", id: 2, question: { kind: "import", text: "", options_json: "" } });

@@ -31,7 +31,7 @@ describe("the host", () => {
     expect(bench.frame.view.position.step).toBeGreaterThan(0);
   });
 
-  test("a step forward and a step back restore the state and the picture", () => {
+  test("a step forward and a step back restore the state and the view", () => {
     const bench = opened();
     bench.send({ kind: "go", goal: { kind: "step", step: 5000 } });
     const before = bench.frame;
@@ -44,7 +44,7 @@ describe("the host", () => {
     expect(bench.frame.maps).toEqual(before.maps);
   });
 
-  test("opens at the first refusal when requested", () => {
+  test("opens at the first refusal on request", () => {
     const bench = new TestBench();
     const json = presetJson(PRESET);
     bench.send({ kind: "open", json, goal: { kind: "first-refusal" } });
@@ -53,7 +53,7 @@ describe("the host", () => {
     expect(route?.stops.length).toBeGreaterThan(1);
   });
 
-  test("runs to a time and waits there for the next one", () => {
+  test("runs to a time and waits there for the next request", () => {
     const bench = opened();
     const half_ns = Math.floor(bench.frame.furthest.time_ns / 2);
     bench.send({ kind: "advance-time", time_ns: half_ns }, 40);
@@ -67,7 +67,7 @@ describe("the host", () => {
     expect(bench.frame.mode.kind).toBe("paused");
   });
 
-  test("plays virtual time at its pace and pauses with a reason", () => {
+  test("plays virtual time at the requested speed and pauses with a reason", () => {
     const bench = opened();
     bench.send({ kind: "play", pace: { kind: "time", ns_per_s: 1_000_000 } }, 40);
     expect(bench.frame.mode.kind).toBe("playing");
@@ -78,7 +78,7 @@ describe("the host", () => {
     expect(bench.frame.view.position.time_ns).toBeGreaterThanOrEqual(time_ns);
   });
 
-  test("plays single steps, a few a second", () => {
+  test("plays single steps, a few per second", () => {
     const bench = opened();
     bench.send({ kind: "play", pace: { kind: "steps", steps_per_s: 1000 } }, 10);
     const { step } = bench.frame.view.position;
@@ -112,7 +112,7 @@ describe("the host", () => {
     ]);
   });
 
-  test("prints the files of /proc for the moment of the request", async () => {
+  test("prints the files of /proc for the step of the request", async () => {
     const bench = opened();
     const ask = (id: number) =>
       bench.send({ kind: "ask", id, question: { kind: "procfs", file: "vmstat" } });
@@ -132,7 +132,7 @@ describe("the host", () => {
     expect(await printed(3)).toBe(await printed(1));
   });
 
-  test("reports that the reader of a text failed, and uses a reader again for the next text", async () => {
+  test("reports a failed reader and uses a new reader for the next text", async () => {
     const bench = opened();
     const { call } = bench;
     bench.call = () => Promise.reject(new Error("unreachable"));
@@ -147,7 +147,7 @@ describe("the host", () => {
   });
 });
 
-test("checkpoints stay within their budget, and their size is reported", () => {
+test("checkpoints stay within their budget and report their size", () => {
   const bench = new TestBench();
   for (const id of ["anon-hog.teach", "first-touch"]) {
     bench.openPreset(id);

@@ -55,7 +55,7 @@ test("runs some small machines for a while and frees their memory", () => {
   expect(seen?.opened).toBeGreaterThan(experiments.length);
 });
 
-test("pauses while the engine is busy, and continues after", () => {
+test("pauses while the engine is busy and continues afterwards", () => {
   let isIdle = true;
   const { engines, work } = warming(() => isIdle);
   work(3);
@@ -69,7 +69,7 @@ test("pauses while the engine is busy, and continues after", () => {
   expect(engines[0]?.isFreed).toBe(true);
 });
 
-test("a large machine starts the warm-up once it is shown, and is busy while it plays", () => {
+test("warms up once a large machine is on screen and pauses while it plays", () => {
   const bench = new TestBench();
   bench.openPreset("first-touch.teach");
   expect(bench.warmUps).toEqual([]);

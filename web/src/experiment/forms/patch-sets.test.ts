@@ -4,7 +4,7 @@ import { patchesFor, switchPatch } from "./patch-sets";
 
 const { patches } = parts;
 
-test("switching a patch on switches on what it builds on", () => {
+test("switching a patch on switches on its prerequisites", () => {
   const { chosen, added, removed } = switchPatch(
     { patches, kernel: "5.15", chosen: [] },
     "noprogress-once",
@@ -15,7 +15,7 @@ test("switching a patch on switches on what it builds on", () => {
   expect(removed).toEqual([]);
 });
 
-test("switching a patch off switches off what builds on it", () => {
+test("switching a patch off switches off the patches that depend on it", () => {
   const on = switchPatch({ patches, kernel: "5.15", chosen: [] }, "noprogress-once").chosen;
   const { chosen, removed } = switchPatch(
     { patches, kernel: "5.15", chosen: on },
@@ -26,7 +26,7 @@ test("switching a patch off switches off what builds on it", () => {
   expect(chosen).not.toContain("throttle-timeouts");
 });
 
-test("switching on and off again restores the set", () => {
+test("switching a patch on and off again restores the set", () => {
   for (const { id, kernels } of patches) {
     const kernel = kernels[0] ?? null;
     const on = switchPatch({ patches, kernel, chosen: [] }, id);
@@ -41,7 +41,7 @@ test("switching on and off again restores the set", () => {
   }
 });
 
-test("the engine takes every set that one switch makes", () => {
+test("the engine accepts every set that one switch makes", () => {
   const { read_experiment } = textCalls();
   const experiment = JSON.parse(presetJson("first-touch.teach"));
   for (const { id, kernels } of patches) {
@@ -54,7 +54,7 @@ test("the engine takes every set that one switch makes", () => {
   }
 });
 
-test("offers the patches that a kernel can take, and those that are on", () => {
+test("offers the patches that a kernel can take and those that are on", () => {
   const { fitting, others } = patchesFor({ patches, kernel: "5.15", chosen: ["zlcfirst"] });
   const ids = fitting.map(({ id }) => id);
   expect(ids).toContain("throttle-writeback");

@@ -83,7 +83,7 @@ function expectRead(experiment: Tree, path: Path, fields: readonly FieldInfo[]):
 }
 
 describe("the table of operations", () => {
-  test("has exactly the engine's operations", () => {
+  test("has exactly the operations of the engine", () => {
     const [refusal] = refusalsOf({ ...preset, workload: workloadWith([{ op: "moon" }]) });
     const [, known = ""] = /operations are (.*)$/.exec(refusal?.reason ?? "") ?? [];
     expect(OPERATIONS.map(({ op }) => op).sort()).toEqual(known.split(/,\s+/).sort());
@@ -177,7 +177,7 @@ describe("the tables of machines", () => {
     expectRead(byHand, ["machine", "zones", 0], ZONE_FIELDS);
   });
 
-  test("have every zone type the engine has", () => {
+  test("have every zone type of the engine", () => {
     const zones = [{ kind: "moon" }];
     const [refusal] = refusalsOf({ ...preset, machine: { ...teach, zones } });
     const [, known = ""] = /zone types are (.*)$/.exec(refusal?.reason ?? "") ?? [];
@@ -203,7 +203,7 @@ describe("the tables of machines", () => {
     if (others.length > 1) expect(hashAfter({ ...experiment, machine: moved })).not.toBe(own);
   });
 
-  test("an added zone is accepted at its place, and removing all restores the kernel's zones", () => {
+  test("accept an added zone at its position and restore the kernel's zones when all are removed", () => {
     const usual = withZone(teach, 4096);
     let machine = withZone(usual, 4096);
     expect(itemsOf(machine.zones).map((zone) => at(zone, ["kind"]))).toEqual([
@@ -225,7 +225,7 @@ describe("the tables of machines", () => {
     expect(machine).toEqual(teach);
   });
 
-  test("wrong borders are refused at a place that has a field", () => {
+  test("refuse wrong borders at a path that has a field", () => {
     const usual = withZone(teach, 4096);
     const machine = withAt(usual, ["zones", 1, "below_pfn"], 1) as Tree;
     const [refusal] = refusalsOf({ ...preset, machine });
@@ -240,7 +240,7 @@ describe("the tables of machines", () => {
     }
   });
 
-  test("have every kernel's tunables, for the machine and for the experiment", () => {
+  test("have the tunables of every kernel for the machine and for the experiment", () => {
     for (const [kernel, known] of catalog.tunables) {
       const experiment = { ...preset, kernel, tunables: {}, machine: teach };
       const fields = machineTunables(known, undefined);
@@ -257,7 +257,7 @@ describe("the tables of machines", () => {
     }
   });
 
-  test("show a tunable that its kernel lacks, so that it can be removed", () => {
+  test("show a tunable that the kernel lacks so that it can be removed", () => {
     const known = catalog.tunables.find(([kernel]) => kernel === "3.0")?.[1] ?? [];
     const tunables = { "vm.watermark_scale_factor": "200" };
     const machine = { ...teach, tunables };
@@ -268,7 +268,7 @@ describe("the tables of machines", () => {
     expect(fieldPaths(preset, machine, undefined, [])).toContain(refusal?.path);
   });
 
-  test("a tunable of the machine is set from the start of the run", () => {
+  test("set a tunable of the machine from the start of the run", () => {
     const set = { tunables: { "vm.swappiness": "0", "vm.min_free_kbytes": "256" } };
     const bare = { ...preset, tunables: {} };
     const byMachine = hashAfter({ ...bare, machine: { ...teach, ...set } });
@@ -276,7 +276,7 @@ describe("the tables of machines", () => {
     expect(byMachine).not.toBe(hashAfter(bare));
   });
 
-  test("know every ready-made machine", () => {
+  test("have an entry for every ready-made machine", () => {
     for (const machine of machines) {
       expect(isMachine(machine)).toBe(true);
       const places = fieldPaths(preset, machine, undefined, []);
@@ -297,7 +297,7 @@ describe("the tables of machines", () => {
     }
   });
 
-  test("a machine with an added node, range and device runs", () => {
+  test("give a machine with an added node, range and device that runs", () => {
     let machine = withRange(withNode(teach), 0);
     machine = { ...machine, devices: [...itemsOf(machine.devices), newDevice(machine)] };
     // Its device has neither files nor swap yet: the engine refuses it at that place.
@@ -309,8 +309,8 @@ describe("the tables of machines", () => {
   });
 });
 
-describe("a person's own copy", () => {
-  test("runs like the ready-made one", () => {
+describe("a custom copy", () => {
+  test("runs like the ready-made experiment", () => {
     const workload = workloads.find(({ id }) => id === preset.workload) as Tree;
     const copy = {
       ...preset,
@@ -322,7 +322,7 @@ describe("a person's own copy", () => {
 });
 
 describe("a patch", () => {
-  test("is one of the engine's, or is refused at its place in the list", () => {
+  test("is one of the engine's patches or is refused at its position in the list", () => {
     const with3 = { ...preset, kernel: "3.0" };
     for (const { id, title, about } of parts.patches) {
       expect(title.length * about.length).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { at, moved, pathText, renumbered, withAt } from "./tree";
 describe("a tree", () => {
   const tree = { a: [{ b: 1 }, { b: 2 }], moon: { c: true } };
 
-  test("changes at one place only", () => {
+  test("changes only at the edited path", () => {
     const next = withAt(tree, ["a", 1, "b"], 3);
     expect(next).toEqual({ a: [{ b: 1 }, { b: 3 }], moon: { c: true } });
     expect(at(next, ["moon"])).toBe(tree.moon);
@@ -19,7 +19,7 @@ describe("a tree", () => {
     expect(withAt(tree, ["moon", "c"], undefined)).toEqual({ ...tree, moon: {} });
   });
 
-  test("writes places as the engine does", () => {
+  test("writes paths as the engine does", () => {
     expect(pathText(["workload", "processes", 0, "program", 2, "do", 1, "op"])).toBe(
       "workload.processes[0].program[2].do[1].op",
     );
@@ -45,7 +45,7 @@ describe("a field", () => {
   const pages = { as: { kind: "pages" } } as const;
   const pfn = { as: { kind: "pfn" } } as const;
 
-  test("reads sizes with their unit, for machines of either page size", () => {
+  test("reads sizes with their unit for machines of either page size", () => {
     expect(parsed(pages, "64 MiB", 4096)).toBe(16384);
     expect(parsed(pages, "64 MiB", 65536)).toBe(1024);
     expect(parsed(pages, "16,384", 4096)).toBe(16384);
@@ -55,7 +55,7 @@ describe("a field", () => {
     expect(parsed({ as: { kind: "rate" } }, "110 MB/s", 4096)).toBe(110_000_000);
   });
 
-  test("writes a rate with three figures, in the unit of its size", () => {
+  test("writes a rate with three figures in the unit of its size", () => {
     const words = (value: number) => inWords({ as: { kind: "rate" } }, value, 4096);
     expect(words(35_000_000)).toBe("35.0 MB/s");
     expect(words(145_000_000)).toBe("145 MB/s");
@@ -64,7 +64,7 @@ describe("a field", () => {
     expect(words(10_000_000_000_000)).toBe("10,000 GB/s");
   });
 
-  test("keeps a text that makes no sense as typed, for the engine to refuse", () => {
+  test("passes a meaningless text on to the engine as typed", () => {
     expect(parsed(pages, "64 M", 4096)).toBe("64 M");
     expect(parsed(pages, "1 B", 4096)).toBe("1 B");
     expect(parsed({ as: { kind: "number" } }, "many", 4096)).toBe("many");
@@ -93,7 +93,7 @@ describe("a field", () => {
 describe("a refusal", () => {
   const has = (path: string) => ["machine", "machine.nodes[0].ranges[1]", "seed"].includes(path);
 
-  test("stands at its place, or at the nearest place around it, with its own place in the text", () => {
+  test("appears at its path or at the nearest enclosing path, with its position in the text", () => {
     const { faults, rest } = refusalsByField(
       [
         { path: "seed", reason: "too large" },

@@ -20,7 +20,7 @@ function until(search: ShrinkSearch, holds: (found: Found | null) => boolean): P
   });
 }
 
-test("finds an experiment that is smaller, and for which the statement holds", async () => {
+test("finds a smaller experiment for which the statement holds", async () => {
   const search = begin();
   search.edit([{ ...FIRST, counter: "pswpout" }]);
   await search.run(HOG);
@@ -32,7 +32,7 @@ test("finds an experiment that is smaller, and for which the statement holds", a
   expect(found?.last.best?.figures[0]?.value).toBeGreaterThan(0);
 }, 120_000);
 
-test("stopping keeps the best so far", async () => {
+test("keeps the best result so far when it is stopped", async () => {
   const search = begin();
   const run = search.run(HOG);
   await until(search, (found) => (found?.last.runs ?? 0) > 2);

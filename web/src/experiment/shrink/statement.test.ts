@@ -22,7 +22,7 @@ test.each([
   ["many pages", false],
   ["10 *", false],
   ["", false],
-])("takes %s as the bound: %s", (bound, isRight) => {
+])("uses %s as the bound: %s", (bound, isRight) => {
   expect(faultsOf({ ...FIRST, bound }).bound === undefined).toBe(isRight);
 });
 
@@ -32,7 +32,7 @@ test("refuses a counter that is not a name", () => {
   expect(faultsOf(FIRST)).toEqual({});
 });
 
-test("reads what it stored, and nothing else", () => {
+test("reads back the stored statement and nothing else", () => {
   expect(readComparisons(JSON.parse(JSON.stringify([FIRST])))).toEqual([FIRST]);
   for (const other of [null, [], "x", [{}], [{ ...FIRST, compare: "~" }]]) {
     expect(readComparisons(other)).toBeNull();

@@ -22,7 +22,7 @@ test("reads a saved archive back unchanged", async () => {
   expect([isArchive({ name: "a.ZIP" }), isArchive({ name: "a.zip.json" })]).toEqual([true, false]);
 });
 
-test("takes files at the top of an archive as a lesson with the archive's name, and ignores others", async () => {
+test("reads files at the top of an archive as a lesson named after the archive and ignores other files", async () => {
   const read = await readArchive(
     zip({
       "lesson.json": "{}",
@@ -39,7 +39,7 @@ test("takes files at the top of an archive as a lesson with the archive's name, 
   });
 });
 
-test("shows a message for an archive without a lesson, and for a file that is not an archive", async () => {
+test("shows a message for an archive without a lesson and for a file that is not an archive", async () => {
   expect(await faultOf(zip({ "a/b/lesson.json": "{}" }))).toMatch(/^It has no lesson/);
   expect(await faultOf(zip({ "../lesson.json": "{}" }))).toMatch(/^It has no lesson/);
   expect(await faultOf(zip({ "__MACOSX/lesson.json": "{}" }))).toMatch(/^It has no lesson/);
@@ -57,7 +57,7 @@ test("refuses an archive with too much content before unpacking it", async () =>
   expect(await faultOf(file(new Uint8Array(9 * 2 ** 20)))).toMatch(/more than 8 MiB/);
 });
 
-test("an entry that understates its size gets only the stated size", async () => {
+test("unpacks no more than the stated size of an entry", async () => {
   const bytes = zipSync({ "lesson.json": strToU8(" ".repeat(2 ** 21)) });
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   // The unpacked length is in the entry and in the directory at the end.

@@ -18,13 +18,13 @@ async function faultsOf(file: string, text: string, other: string): Promise<stri
   return checked.ok ? [] : checked.faults.map((f) => `${f.file}:${f.line} ${f.reason}`);
 }
 
-test("accepts a lesson without faults", async () => {
+test("accepts a valid lesson", async () => {
   const checked = await checkFolder(GOOD, figures);
   if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
   expect(checked.lesson.data.questions.map(({ id }) => id)).toEqual(["who", "luck", "price"]);
 });
 
-test("names every fault of a JSON file by file and line", async () => {
+test("reports every error of a JSON file with file and line", async () => {
   expect(await faultsOf("lesson.json", '"minutes": 12,', '"minutes": 12')).toEqual([
     'lesson.json:5 Expected a comma or a closing brace, but there is "\\"".',
   ]);
@@ -56,7 +56,7 @@ test("reports a blank without a value, and a knob that fills a missing blank", a
   ).toEqual([expect.stringMatching(/^lesson.json:\d+ No experiment has a blank "k".$/)]);
 });
 
-test("names every fault of the prose by its line", async () => {
+test("reports every error of the prose with its line", async () => {
   const mdx = (text: string, other: string) => faultsOf("index.mdx", text, other);
   expect(await mdx('<At scene="filling">', '<At scene="fillin">')).toEqual([
     'index.mdx:5 lesson.json has no scene called "fillin".',
@@ -76,7 +76,7 @@ test("names every fault of the prose by its line", async () => {
   expect(await mdx("</Step>", "")).toEqual([expect.stringMatching(/^index.mdx:\d+ .*Step/)]);
 });
 
-test("reports a question in the wrong step, without an explanation, or answered before it", async () => {
+test("reports a question that is in the wrong step, has no explanation, or is answered in the text before it", async () => {
   const mdx = (text: string, other: string) => faultsOf("index.mdx", text, other);
   const answered = GOOD["index.mdx"]?.split('<Ask id="price" />')[1]?.split("</Step>")[0] ?? "";
   expect(await mdx(answered, "\n")).toContainEqual(
@@ -98,7 +98,7 @@ test("names a missing file", async () => {
 });
 
 test.each(["the-stall-that-was-not-the-disk", "when-kswapd-shrinks-a-zone-that-was-fine"])(
-  "finds no fault in %s",
+  "finds no error in %s",
   async (name) => {
     const checked = await checkFolder(folder(name), figures);
     expect(checked.ok ? [] : checked.faults).toEqual([]);

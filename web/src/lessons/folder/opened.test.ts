@@ -19,7 +19,7 @@ const begin = () =>
 
 const later = async <T>(value: T) => value;
 
-test("opens a folder that is a lesson, and keeps it open when the next one has faults", async () => {
+test("opens a folder with a lesson and keeps it open when the next folder has errors", async () => {
   const folders = begin();
   await folders.open("mine", later(filesOf()));
   expect(folders.store.getState()).toMatchObject({ opened: { name: "mine" }, refused: null });
@@ -76,7 +76,7 @@ test("refuses a folder that cannot be read or is far too large", async () => {
   ]);
 });
 
-test("reads a dropped folder to its end, and only its files", async () => {
+test("reads all files of a dropped folder and nothing else", async () => {
   const entry = (name: string) => ({
     isFile: true,
     file: (done: (file: File) => void) => done(new File(["x"], name)),
@@ -89,7 +89,7 @@ test("reads a dropped folder to its end, and only its files", async () => {
   expect(files.map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
-test("gives a chosen folder its name, and leaves out files of its subfolders", () => {
+test("names a chosen folder and skips files in its subfolders", () => {
   const file = (webkitRelativePath: string) => ({ webkitRelativePath }) as File;
   const { name, files } = folderOf([file("mine/index.mdx"), file("mine/old/index.mdx")]);
   expect([name, files.length]).toEqual(["mine", 1]);

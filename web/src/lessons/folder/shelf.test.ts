@@ -19,7 +19,7 @@ async function again(): Promise<Shelf> {
   return shelf;
 }
 
-test("keeps a lesson over a reload, and replaces it by one of the same name", async () => {
+test("keeps a lesson after a reload and replaces it with a lesson of the same name", async () => {
   const shelf = new Shelf();
   await shelf.keep(MINE);
   await shelf.keep({ ...MINE, texts: { "index.mdx": "changed" } });
@@ -29,7 +29,7 @@ test("keeps a lesson over a reload, and replaces it by one of the same name", as
   expect([next.has("mine"), next.has("other")]).toEqual([true, false]);
 });
 
-test("a removed lesson can be restored until the next change", async () => {
+test("restores a removed lesson until the next change", async () => {
   const shelf = new Shelf();
   await shelf.keep(MINE);
   const [lesson] = shelf.store.getState().lessons ?? [];

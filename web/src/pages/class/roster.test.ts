@@ -82,7 +82,7 @@ test("merges the files of one student into one line, with later answers replacin
   expect(answersIn(roster)[0]).toEqual(["Ada", { a: "new", b: "z" }]);
 });
 
-test("names a bad file with its fault and adds the others", async () => {
+test("names a bad file with its error and adds the others", async () => {
   const roster = new Roster(NO_LESSONS);
   await roster.add([new File(["nothing"], "bad.json"), file("Ada", "27", { a: "x" })]);
   const { bad, message } = roster.store.getState();
@@ -91,7 +91,7 @@ test("names a bad file with its fault and adds the others", async () => {
   expect(answersIn(roster)).toHaveLength(1);
 });
 
-test("restores the table after a reload, and undoes a removal", async () => {
+test("restores the table after a reload and undoes a removal", async () => {
   const roster = new Roster(NO_LESSONS);
   await roster.add([file("Ada", "27", { a: "x" }), file("Bob", "27", { a: "y" })]);
   roster.remove("Ada");
@@ -104,7 +104,7 @@ test("restores the table after a reload, and undoes a removal", async () => {
   expect(answersIn(new Roster(NO_LESSONS))).toHaveLength(2);
 });
 
-test("says so if the browser does not store the table, and shows it all the same", async () => {
+test("reports that the browser does not store the table and still shows it", async () => {
   refusal = new DOMException("no", "QuotaExceededError");
   const roster = new Roster(NO_LESSONS);
   await roster.add([file("Ada", "27", { a: "x" })]);
@@ -136,7 +136,7 @@ const table = async () => {
   return { students, marks, lessons };
 };
 
-test("lists lessons that this page lacks last, without marks", async () => {
+test("lists lessons that this page lacks at the end and without marks", async () => {
   const { students, marks, lessons } = await table();
   expect(lessons.map(({ title }) => title)).toEqual(["Lesson A", "unheard"]);
   const [ada] = rowsOf({ students, marks }, lessons, { by: "name", isDown: false }).slice(1);
@@ -147,7 +147,7 @@ test("lists lessons that this page lacks last, without marks", async () => {
   expect(ada?.total.right).toEqual({ done: 2, of: 3 });
 });
 
-test("sorts the table by name, by all lessons and by one, both ways", async () => {
+test("sorts the table by name, by all lessons and by one lesson in both directions", async () => {
   const { students, marks, lessons } = await table();
   const names = (by: Parameters<typeof rowsOf>[2]["by"], isDown: boolean) =>
     rowsOf({ students, marks }, lessons, { by, isDown }).map(({ name }) => name);
@@ -156,7 +156,7 @@ test("sorts the table by name, by all lessons and by one, both ways", async () =
   expect(names({ lesson: null, part: "right" }, false)).toEqual(["Bob", "Ada", "=Eve"]);
 });
 
-test("the CSV has a line for each student, and no name that a spreadsheet would run", async () => {
+test("the CSV has a line for each student and no name that a spreadsheet would run", async () => {
   const { students, marks, lessons } = await table();
   const rows = rowsOf({ students, marks }, lessons, { by: "name", isDown: false });
   const [head, eve, ada] = csvOf(rows, lessons).split("\r\n");

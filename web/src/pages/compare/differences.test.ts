@@ -22,7 +22,7 @@ const to = momentOf(
   ],
 );
 
-test("gives the growth of both sides between two moments", () => {
+test("gives the growth of both sides between two steps", () => {
   expect(differencesOf(from, to)).toEqual([
     { name: "pgfault", a: 10, b: 20, by: 10 },
     { name: "allocstall", a: 0, b: 4, by: 4 },

@@ -56,7 +56,7 @@ function beginStage(): Workbench {
 
 beforeEach(() => localStorage.clear());
 
-test("marks and stores a prediction, and marks it again in another visit", async () => {
+test("marks and stores a prediction, and marks it again on another visit", async () => {
   const first = begin();
   first.controller.predict(who, "kswapd");
   expect(first.marking()).toEqual({ kind: "running", step: 0 });
@@ -72,7 +72,7 @@ test("marks and stores a prediction, and marks it again in another visit", async
   second.controller.dispose();
 }, 60_000);
 
-test("the stage goes to the moment of a verdict, and its link opens there", async () => {
+test("the stage goes to the step of a verdict, and its link opens that step", async () => {
   const { controller, stage, marking } = begin();
   controller.predict(who, "player");
   await waitFor(() => expect(marking()?.kind).toBe("marked"));
@@ -93,7 +93,7 @@ test("the stage goes to the moment of a verdict, and its link opens there", asyn
   controller.dispose();
 }, 60_000);
 
-test("cancelling a marking takes the prediction back", async () => {
+test("cancelling a marking withdraws the prediction", async () => {
   const { controller, marking } = begin();
   controller.predict(who, "kswapd");
   await waitFor(() => {
@@ -111,7 +111,7 @@ test("cancelling a marking takes the prediction back", async () => {
   controller.dispose();
 }, 60_000);
 
-test("counts many runs as they end, and keeps them after an interruption", async () => {
+test("counts many runs as they end and keeps them after an interruption", async () => {
   const { controller } = begin();
   const done = () =>
     Object.values(controller.store.getState().sweeps[who.id]?.keys ?? {})
@@ -172,7 +172,7 @@ function delayed() {
 
 const rests = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-test("never shows the moment of an earlier search after a later choice", async () => {
+test("never shows the step of an earlier search after a later choice", async () => {
   const { controller, worker, went } = delayed();
   controller.choose(who, { value: "500" });
   controller.choose(who, { value: "10" });
@@ -185,7 +185,7 @@ test("never shows the moment of an earlier search after a later choice", async (
   expect(controller.store.getState().scene?.set).toMatchObject({ [who.knob]: "10" });
 });
 
-test("a new scene does not keep the run of the scene before", async () => {
+test("a new scene does not keep the run of the previous scene", async () => {
   const { controller, stage } = begin();
   const { filling, "bell-100": bell } = lesson.scenes;
   if (!filling || !bell) throw new Error("the lesson has no such scenes");
@@ -229,7 +229,7 @@ test("shows a finished marking if the reader has returned to its run", async () 
   await expect.poll(() => worker.asked.length).toBe(3);
 });
 
-test("a repeated prediction ignores the result of one that was taken back", async () => {
+test("a repeated prediction ignores the result of a withdrawn one", async () => {
   const { controller, worker } = delayed();
   const marking = () =>
     controller.store.getState().markings[runKey(who.id, { value: "10", seed: 1 })];
@@ -244,7 +244,7 @@ test("a repeated prediction ignores the result of one that was taken back", asyn
   await expect.poll(() => marking()?.kind).toBe("marked");
 });
 
-test("answers deleted during marking stay deleted", async () => {
+test("answers deleted during marking remain deleted", async () => {
   const { controller, worker } = delayed();
   controller.predict(who, "kswapd");
   controller.forget();
@@ -262,7 +262,7 @@ test("ignores stored progress that is not valid", () => {
 
 const STALL = "the-stall-that-was-not-the-disk";
 
-test("turns, tries and stores a build, and tries it again in another visit", async () => {
+test("turns the knobs of a build, tries and stores it, and tries it again on another visit", async () => {
   const stall = (name: string): unknown =>
     JSON.parse(readFileSync(`lessons/${STALL}/${name}.json`, "utf8"));
   const data = readLesson({
@@ -320,7 +320,7 @@ test("still reads settings from the time when every lesson had the same tunable"
   controller.dispose();
 });
 
-test("the stage does not follow to a waiting step until it is opened", async () => {
+test("the stage does not follow to a waiting step until the step is opened", async () => {
   const { controller } = begin();
   controller.visit("full");
   const at = () => controller.store.getState().scene;
@@ -335,7 +335,7 @@ test("the stage does not follow to a waiting step until it is opened", async () 
   controller.dispose();
 });
 
-test("stores that an explanation was shown without an answer, until all is deleted", () => {
+test("remembers that an explanation was shown without an answer until all is deleted", () => {
   const first = begin().controller;
   first.reveal("who");
   first.dispose();

@@ -5,7 +5,7 @@ import { ManyTable } from "./ManyTable";
 
 const { tables } = await loadPublications();
 
-test("shows six kernels side by side, each published over simulated, with a verdict in words", () => {
+test("shows six kernels side by side, each published value over the simulated one, with a verdict in words", () => {
   const table = tables.find(({ kernels }) => kernels.length === 6);
   if (!table) throw new Error("a table has six kernels");
   const [row] = table.rows;

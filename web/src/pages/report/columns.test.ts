@@ -10,7 +10,7 @@ const tables = (await loadPublications()).tables;
 const table = tables.find(({ id }) => id === "fsmark");
 if (!table) throw new Error("there is no table fsmark");
 
-test("without a request the columns are those of the table", () => {
+test("uses the columns of the table without a request", () => {
   expect(columnsOf(table, null)).toEqual({ columns: table.kernels, unknown: [] });
   expect(withColumns(table, table.kernels)).toBe(table);
 });
@@ -26,7 +26,7 @@ test("published values follow their column, and other columns have none", () => 
   expect(row?.values).toEqual([values[1], Number.NaN, values[0]]);
 });
 
-test("columns of unknown kernels are left out and named", () => {
+test("columns of unknown kernels are omitted and named", () => {
   const [first = "", second = ""] = table.kernels;
   expect(columnsOf(table, [first, "9.9", second])).toEqual({
     columns: [first, second],
@@ -35,18 +35,18 @@ test("columns of unknown kernels are left out and named", () => {
   expect(columnsOf(table, ["9.9", first]).columns).toEqual(table.kernels);
 });
 
-test("a column decides kernel and patches of its experiment", () => {
+test("a column decides the kernel and the patches of its experiment", () => {
   expect(changesOf("5.15+a+b")).toEqual({ kernel: "5.15", patches: ["a", "b"] });
   expect(changesOf("5.15")).toEqual({ kernel: "5.15" });
 });
 
-test("moves a column by one place, but not over an end", () => {
+test("moves a column by one place, but not beyond an end", () => {
   expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"]);
   expect(moved(["a", "b", "c"], 2, -1)).toEqual(["a", "c", "b"]);
   expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "b", "c"]);
 });
 
-test("a column without published values is shown and not scored", () => {
+test("a column without published values is shown but not scored", () => {
   const columns = [table.kernels[0] ?? "", "5.15+throttle-writeback", table.kernels[1] ?? ""];
   const own = withColumns(table, columns);
   const rows = comparedRows(own, {}).map((row) => ({ ...row, simulated: [1, 2, 3] }));

@@ -74,7 +74,7 @@ const madeUp = (run_ms: number): Result => ({
 });
 const RUN = { experiment: "fsmark.teach", kernel: "zlcfirst", seed: 1, engine: engineBuild };
 
-test("results and their dates outlast a reload until they are deleted", async () => {
+test("results and their dates survive a reload until they are deleted", async () => {
   const store = new KeptResults();
   expect(await store.keep(RUN, madeUp(1000))).toBe(true);
   // One of another engine build, and one with a form that is not ours.
@@ -109,7 +109,7 @@ test("does not show results of this visit that were deleted elsewhere", async ()
   store.close();
 });
 
-test("stores a run when it ends, and says so if storage is denied", async () => {
+test("stores a run when it ends and reports denied storage", async () => {
   const one = { ...fsmark, kernels: fsmark.kernels.slice(0, 1) };
   const first = begin(one);
   await first.run();
@@ -166,7 +166,7 @@ test("drops a late score after another size was chosen", async () => {
   store.close();
 });
 
-test("results deleted while they are being read stay deleted", async () => {
+test("results that are deleted while they are being read remain deleted", async () => {
   const store = new KeptResults();
   await store.keep(RUN, madeUp(1000));
   const controller = begin();
@@ -231,7 +231,7 @@ test("every table has both sizes among the ready-made experiments", () => {
   }
 });
 
-test("tables of one experiment share its run; a table of two has each row from its own", async () => {
+test("tables of one experiment share its run, and a table of two takes each row from its experiment", async () => {
   const rows = FSMARK.rows.filter(({ metric }) => metric === "Percentage direct scans");
   const kernels = ["zlcfirst"];
   const shared = { ...FSMARK, id: "other", experiment: "fsmark", rows, kernels };
@@ -268,7 +268,7 @@ test("every doubt concerns a published row", () => {
   }
 });
 
-test("the teaching size has a value for every row and kernel, and scores rows that do not depend on size", async () => {
+test("the teaching size has a value for every row and kernel and scores rows that do not depend on size", async () => {
   const controller = begin();
   await controller.run();
   const { rows, scoring, results, message, running } = controller.store.getState();
@@ -315,7 +315,7 @@ test("a report starts at the published size if its runs are short", () => {
   expect(sizeOf("tiobench", 1)).toEqual(["full", true]);
 });
 
-test("starts with the smaller size if it has comparable rows and the other takes long", () => {
+test("starts with the smaller size if its rows are comparable and the other size takes long", () => {
   const shares = { rows: fsmark.rows.filter((row) => unscaledIn(row) === null) };
   const rates = { rows: fsmark.rows.filter((row) => unscaledIn(row) !== null) };
   expect([firstSize(shares, 119), firstSize(shares, 120), firstSize(shares, null)]).toEqual([
@@ -342,7 +342,7 @@ test.each([...new Set(tables.flatMap((table) => experimentsOf(table, "teach")))]
   },
 );
 
-test("the run lengths in the engine's build equal those of runs here", () => {
+test("the run lengths stored in the build of the engine equal those of runs here", () => {
   const { kernel, steps, time_ns } =
     runs.find(({ experiment }) => experiment === "tiobench.teach") ?? {};
   const experiment = JSON.stringify({ ...JSON.parse(presetJson("tiobench.teach")), kernel });
@@ -375,7 +375,7 @@ test("an interrupted run keeps finished kernels and continues with the others", 
   expect(scoring).not.toBeNull();
 }, 120_000);
 
-test("parallel runs give the same results as serial ones, in the table's order", async () => {
+test("parallel runs give the same results as serial ones in the order of the table", async () => {
   const alone = begin();
   await alone.run();
   const one = alone.store.getState();
@@ -445,7 +445,7 @@ function falling(falls: (request: MeasureRequest) => boolean): () => MeasurePort
 const kernelOf = (request: MeasureRequest): string =>
   request.kind === "measure" ? JSON.parse(request.measure.experiment).kernel : "";
 
-test("repeats the run of a failed worker alone", async () => {
+test("repeats the run of a failed worker without other workers", async () => {
   const asked: string[] = [];
   const controller = begin(
     fsmark,
@@ -466,7 +466,7 @@ test("repeats the run of a failed worker alone", async () => {
   expect(asked.at(-1)).toBe("zlcfirst");
 }, 120_000);
 
-test("reports a kernel that also fails alone, and keeps the others", async () => {
+test("reports a kernel that also fails alone and keeps the others", async () => {
   const controller = begin(
     fsmark,
     2,
@@ -520,7 +520,7 @@ test.each([1, 3])("reports an engine that does not start, on %i cores", async (c
   expect(started).toBe(cores === 1 ? 1 : cores + 1);
 });
 
-test("an interruption while the engine loads leaves nothing running", async () => {
+test("leaves nothing running when it is interrupted while the engine loads", async () => {
   let started = 0;
   let ended = 0;
   const controller = begin(fsmark, 2, () => {
@@ -543,7 +543,7 @@ test("an interruption while the engine loads leaves nothing running", async () =
   expect(ended).toBe(2);
 });
 
-test("runs as many kernels in parallel as kernels, cores and memory allow", () => {
+test("runs as many kernels in parallel as there are kernels, cores and memory", () => {
   const many = { cores: 16, memory_gib: 32, isNarrow: false };
   expect(widthFor(3, 374, many)).toBe(3);
   expect(widthFor(2, 374, many)).toBe(2);
@@ -613,7 +613,7 @@ const committed = (kernel: string, value: number): FullRun => ({
   delays: [],
 });
 
-test("a report opens with the committed full-size results, and scores them when the engine is ready", async () => {
+test("opens a report with the committed full-size results and scores them when the engine is ready", async () => {
   const runs = FSMARK.kernels.map((kernel, i) => committed(kernel, i + 1));
   const load = async () => textCalls();
   const controller = new ReportController(FSMARK, { visit, load, committed: runs });
@@ -632,7 +632,7 @@ test("a report opens with the committed full-size results, and scores them when 
   expect(controller.store.getState().standing.here).toEqual([]);
 });
 
-test("a full-size run made here replaces the committed one and is listed", async () => {
+test("a full-size run made in the browser replaces the committed one and is listed", async () => {
   const store = new KeptResults();
   const row = { metric: "Elapsed time", unit: "s", value: 99 };
   await store.keep({ ...RUN, experiment: "fsmark" }, { ...madeUp(1), rows: [row] });

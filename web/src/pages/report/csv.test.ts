@@ -29,7 +29,7 @@ const RESULTS = {
   new: { delays: [waits(true, [[0, 2]], [2, 0, 0, 0, 0])] },
 };
 
-test("saves a report with all digits, and empty cells for kernels that have not run", () => {
+test("saves a report with all digits and with empty cells for kernels that have not run", () => {
   const rows = [
     { metric: "Page Ins", unit: "KiB", published: [10, 5], simulated: [7.123456, null] },
   ];
@@ -42,7 +42,7 @@ test("saves a report with all digits, and empty cells for kernels that have not 
   expect(reportCells(["a", "b"], rows, null)[1]?.slice(6)).toEqual(["", ""]);
 });
 
-test("saves delays in the table's order, one per line", () => {
+test("saves delays in the order of the table, one per line", () => {
   expect(delayCells(["old", "new", "unrun"], RESULTS)).toEqual([
     ["kernel", "waited", "who", "timeout_us", "delayed_us", "count"],
     ["old", "congestion_wait", "direct", 100_000, 4000, 3],
@@ -66,7 +66,7 @@ test("places waits of one kind side by side, with zeros for kernels without them
   expect(delaysOf(["unrun"], RESULTS)).toEqual([]);
 });
 
-test("shows published waits beside simulated ones, in the lines of the mail", async () => {
+test("shows published waits beside simulated ones in the order of the published mail", async () => {
   const { tables } = await loadPublications();
   const table = tables.find(({ id }) => id === "stutterp-vmstat");
   const [old = "", series = ""] = table?.kernels ?? [];

@@ -5,13 +5,13 @@ const runs = (share: number, left_s: number | null) => ({ doing: "runs", share, 
 const waits = { doing: "waits", share: null, left_s: null } as const;
 const done = { doing: "done", share: 1, left_s: null } as const;
 
-test("counts the remaining time of running kernels and a whole run for waiting ones", () => {
+test("adds up the remaining time of running kernels and whole runs for waiting ones", () => {
   expect(leftOf([runs(0.5, 30)], 1)).toBe(30);
   expect(leftOf([done, runs(0.5, 30), waits], 1)).toBe(90);
   expect(leftOf([runs(0.5, 30), runs(0.5, 30), waits, waits], 2)).toBe(90);
 });
 
-test("for parallel runs, estimates the time of the longest", () => {
+test("estimates the time of the longest of several parallel runs", () => {
   expect(leftOf([runs(0.9, 5), runs(0.1, 90)], 2)).toBe(90);
   expect(leftOf([runs(0.9, 5), runs(0.1, 90)], 3)).toBe(90);
 });
@@ -75,7 +75,7 @@ test("the estimate of a steady run counts down, whatever time was expected", () 
   }
 });
 
-test("without an expected time, gives no estimate until a tenth is done", () => {
+test("gives no estimate without an expected time until a tenth is done", () => {
   let ms = 0;
   const estimate = foretold(null, () => ms);
   expect(estimate(0)).toBeNull();

@@ -10,7 +10,7 @@ if (!table) throw new Error("fsmark is a table");
 
 const begin = () => new PartingController(table, "teach", startMeasureInProcess);
 
-test("finds where two kernels part, with each in the same state as when it runs alone", async () => {
+test("finds where two kernels diverge, with each in the same state as when it runs alone", async () => {
   const controller = begin();
   const heard: PartingState["known"]["kind"][] = [];
   controller.store.subscribe(({ known }) => heard.push(known.kind));
@@ -30,7 +30,7 @@ test("finds where two kernels part, with each in the same state as when it runs 
   }
 });
 
-test("a search can be interrupted, and its result disappears with a change of kernels", async () => {
+test("a search can be interrupted, and its result disappears when the kernels change", async () => {
   const controller = begin();
   const { kernels } = controller.store.getState();
   const done = controller.run();

@@ -6,7 +6,7 @@ const { tables: published } = await loadPublications();
 const tables = published.filter(isOffered);
 
 describe("seriesOf", () => {
-  it("orders the series by the date of posting, with place and author", () => {
+  it("orders the series by the date of posting, with position and author", () => {
     const listed = seriesOf(tables).map(({ title, posted, file, tables: of }) => ({
       title,
       posted,
@@ -56,7 +56,7 @@ describe("seriesOf", () => {
 });
 
 describe("mainRow", () => {
-  it("is the row that the author argued with, in every table", () => {
+  it("is the row that the author argued with in every table", () => {
     expect(tables.map((table) => [table.id, mainRow(table)?.metric]).sort()).toEqual([
       ["autonuma-bench-mainline", "numa01"],
       ["fsmark", "Files/s mean"],
@@ -70,7 +70,7 @@ describe("mainRow", () => {
     ]);
   });
 
-  it("is the first row that can improve, if the source names none", () => {
+  it("is the first row that can improve if the source names none", () => {
     const table = tables.find(({ id }) => id === "fsmark");
     if (!table) throw new Error("there is FS-Mark");
     expect(mainRow({ ...table, id: "new" })?.metric).toBe("Files/s min");

@@ -45,7 +45,7 @@ test("explains the difference in the column of a kernel that is run under anothe
   expect(FSMARK.kernels.map(standInNote)).toEqual([undefined, undefined, undefined]);
 });
 
-test("shows the median of several seeds, with the smallest and the largest value", () => {
+test("shows the median of several seeds with the smallest and the largest value", () => {
   const several = (kernel: string, values: readonly number[]): FullRun => {
     const all = values.map((value) => [{ metric: "Elapsed time", unit: "s", value }]);
     const [rows = [], ...others] = all;

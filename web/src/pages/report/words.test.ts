@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { waitWords } from "../../runs/cost";
 import { markOf, ratioWords, valueWords, whenWords } from "./words";
 
-test("says when runs ended: a time, a span of one day, or a span of days", () => {
+test("says when runs ended: a time, a range within one day, or a range of days", () => {
   const at = (day: number, hour: number, minute: number) =>
     new Date(2026, 10, day, hour, minute).getTime();
   expect(whenWords([at(26, 10, 46)])).toBe("on 26 November 2026, 10:46");

@@ -14,7 +14,7 @@ test("reads lists, ranges and sets of patches", () => {
   expect(valuesOf(row("seed", ""))).toEqual([]);
 });
 
-test("a row of a file gives the same file again", () => {
+test("a row read from a file gives the same file again", () => {
   const axes: readonly (readonly [string, FileValues])[] = [
     ["seed", { from: 1, to: 8 }],
     ["seed", { from: 1, to: 8, step: 3 }],
@@ -34,7 +34,7 @@ test("a row of a file gives the same file again", () => {
   }
 });
 
-test("a form gives the file that it was read from", () => {
+test("a form gives the same file that it was read from", () => {
   const file = {
     experiment: "anon-hog.teach",
     axes: { kernel: ["3.0", "6.1"], seed: { from: 1, to: 8 }, "tunables.vm.swappiness": [0, 60] },
@@ -64,7 +64,7 @@ test("names the fault of a file and its place", () => {
   for (const [text, fault] of faults) expect(() => definitionOf(text)).toThrow(fault);
 });
 
-test("says which rows of a form cannot be a file", () => {
+test("names the rows of a form that do not give a valid file", () => {
   const seed = row("seed", "1");
   expect(rowFault([seed, seed])).toContain("seed");
   expect(rowFault([row("tunable", "1")])).toContain("no name");

@@ -45,7 +45,7 @@ async function opened(controller: SweepController, file = FILE) {
   return plan;
 }
 
-test("runs every combination once, and stores each result by its key", async () => {
+test("runs every combination once and stores each result by its key", async () => {
   const controller = begin();
   const plan = await opened(controller);
   expect(plan.jobs).toHaveLength(4);
@@ -72,7 +72,7 @@ test("runs every combination once, and stores each result by its key", async () 
   expect(other.store.getState().results.size).toBe(0);
 }, 120_000);
 
-test("keeps what ran before a cancellation, and runs only the others afterwards", async () => {
+test("keeps the runs before a cancellation and runs only the others afterwards", async () => {
   const controller = begin();
   await opened(controller);
   let asked = 0;
@@ -110,7 +110,7 @@ test("names every combination that the engine refuses", async () => {
   expect(controller.store.getState().plan).toBeNull();
 }, 60_000);
 
-test("figures become points with a median and a range, and files that read back", async () => {
+test("turns figures into points with a median and a range, and writes files that read back", async () => {
   const controller = begin();
   const plan = await opened(controller);
   await controller.run();

@@ -16,7 +16,7 @@ const event = (name: string, fields: Readonly<Record<string, number | string>>):
     })),
   }) as unknown as LogEntry;
 
-test("says why pages of a batch were kept, with the event's own numbers", () => {
+test("says why pages of a batch were kept, with the numbers of the event", () => {
   const sentences = sentencesOf(
     event("mm_vmscan_lru_shrink_inactive", {
       nr_scanned: 32,
@@ -45,7 +45,7 @@ test("makes no sentence from a number that the trace does not print", () => {
   expect(sentencesOf(event("mm_khugepaged_scan", {}), 4096)).toEqual([]);
 });
 
-test("adds up the batches of inactive lists, and what the events leave open", () => {
+test("adds up the batches of inactive lists and names the information that events lack", () => {
   const record = (name: string, values: object) => ({ name, values }) as unknown as Rec;
   const sum = [
     record("mm_vmscan_lru_isolate", { lru: 0, nr_scanned: 40, nr_taken: 32 }),

@@ -26,7 +26,7 @@ async function openedModel() {
   return { desk: model, machine: opened, session };
 }
 
-test("shows a machine's files as a run that cannot be replayed", async () => {
+test("shows the files of a machine as a run that cannot be replayed", async () => {
   const { session } = await openedModel();
   expect(canReplay(session())).toBe(false);
   expect(session().frame.view.zones).toEqual([

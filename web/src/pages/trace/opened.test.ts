@@ -52,7 +52,7 @@ test("keeps the open machine when other files are empty or cannot be read", asyn
   expect(clients[0]?.dispose).not.toHaveBeenCalled();
 });
 
-test("opens only what was asked for last", async () => {
+test("opens only the files that were requested last", async () => {
   const { machines, asked } = byHand();
   const first = machines.open([file("a.txt")]);
   const second = machines.open([file("b.txt"), file("c.txt")]);
@@ -63,7 +63,7 @@ test("opens only what was asked for last", async () => {
   expect(machines.store.getState().opened?.machine.name).toBe("second");
 });
 
-test("stops reading on request, without a message", async () => {
+test("stops reading on request without a message", async () => {
   const { machines } = byHand();
   const reading = machines.open([file("a.txt")]);
   machines.cancel();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { comparedOf, firstDifference, ratioOf } from "./twin";
 
-test("compares the growth of counters that only grow", () => {
+test("compares the growth of monotonic counters", () => {
   const counters = [
     { name: "pgfault", before: 100, after: 300 },
     { name: "nr_free_pages", before: 9, after: 3 },

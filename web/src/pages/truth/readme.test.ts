@@ -15,7 +15,7 @@ test("the README gives the mean and the median error over the counters of real k
   );
 });
 
-test("each kernel's counters are part of the whole", () => {
+test("the counters of each kernel are part of the whole", () => {
   const { all, by_kernel } = readTruth().twins_score;
   const sum = by_kernel.reduce((total, { counters }) => total + counters, 0);
   expect(sum).toBe(all.counters);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { captureOf, isFar, madeWords, ratioWords } from "./words";
 
-test("describes from a capture's name what ran where", () => {
+test("describes the captured run by the name of the capture", () => {
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-bindhog")).toMatchObject({
     workload: "bindhog",
     where: "6.1, x86_64, 512 MiB + 512 MiB, 2 nodes",
@@ -31,7 +31,7 @@ test("marks a counter that differs by more than a factor of 1.5 or is not counte
   expect(ratioWords(null)).toBe("not counted");
 });
 
-test("says when results were made, and by which versions of the engine", () => {
+test("says when results were made and by which versions of the engine", () => {
   const of = (made: string, version: string) => ({ made, version });
   expect(madeWords([])).toBe("");
   expect(madeWords([of("2026-11-26", "0.4.0"), of("2026-11-26", "0.4.0")])).toBe(

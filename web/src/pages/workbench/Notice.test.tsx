@@ -48,7 +48,7 @@ test("the next notice has its own six seconds", () => {
   expect(screen.getByText("Two.")).toBeTruthy();
 });
 
-test("a notice offers to undo what can be undone", () => {
+test("a notice offers undo after an action that can be undone", () => {
   const workbench = tell("A fork of the run.", "undo");
   const undo = vi.spyOn(workbench.changes, "undo");
   fireEvent.click(screen.getByRole("button", { name: "Undo" }));

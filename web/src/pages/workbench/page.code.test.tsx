@@ -22,7 +22,7 @@ test("the route, its task and the stops follow the walk", async () => {
   expect(screen.getByText("No allocation in progress.")).toBeTruthy();
 }, 30_000);
 
-test("Why, code, stack, locals and events follow each step", async () => {
+test("the tabs Why, code, stack, locals and events follow each step", async () => {
   const workbench = await openPage();
   const regions = ["Why", "Pseudo-code", "Call stack"];
   const read = () => regions.map((name) => screen.getByRole("region", { name }).textContent);
@@ -39,7 +39,7 @@ test("Why, code, stack, locals and events follow each step", async () => {
   expect(screen.getByTestId("narration").textContent).toMatch(/Step [\d,]+/);
 }, 30_000);
 
-test("the current line is the line about to run, and the only one", async () => {
+test("marks exactly one line, the line about to run", async () => {
   const workbench = await openPage();
   for (let i = 0; i < 5; i += 1) {
     const { stack } = frameOf(workbench).view;
@@ -92,7 +92,7 @@ test("the marks of tasks and kswapd follow their states", async () => {
   }
 }, 30_000);
 
-test("highlights the items that a sentence names, and keeps a selected one highlighted", async () => {
+test("highlights the items that a sentence names and keeps a selected one highlighted", async () => {
   await openPage();
   const why = screen.getByRole("region", { name: "Why" });
   const name = within(why).getByRole("button", { name: /on node/ });
@@ -107,7 +107,7 @@ test("highlights the items that a sentence names, and keeps a selected one highl
   expect(document.querySelectorAll(".zone.lit-select").length).toBe(0);
 }, 30_000);
 
-test("after a trap the page keeps experiment and step, and starts again there", async () => {
+test("after a trap, the page keeps experiment and step and restarts there", async () => {
   let starts = 0;
   const workbench = await openPage(() => {
     starts += 1;

@@ -47,7 +47,7 @@ test("tanks, page map, state table, free lists and timeline follow the memory", 
   ).not.toBe(before.lists);
 }, 30_000);
 
-test("free blocks over time can be read by keyboard, follow the playhead, and lead to their moment", async () => {
+test("free blocks over time can be read by keyboard, follow the playhead, and lead to their step", async () => {
   const workbench = await openPage();
   fireEvent.click(screen.getAllByRole("button", { name: "Free lists" })[0] as HTMLElement);
   canvasLog.length = 0;
@@ -110,7 +110,7 @@ test("a page can be opened by keyboard, read, watched as it changes, and closed"
   expect(workbench.store.getState().selected).toEqual([]);
 }, 30_000);
 
-test("a big machine's map opens to zone, block and page, and every level follows the machine", async () => {
+test("the map of a big machine opens to zone, block and page, and every level follows the machine", async () => {
   const workbench = await openAt("first-touch.4g", 700_000);
   const pfn = lruPage(readLruPages(frameOf(workbench).lru)[1]?.[1] ?? NO_LRU_PAGES, 0)?.pfn ?? 0;
   const at = { node: 0, pfn };

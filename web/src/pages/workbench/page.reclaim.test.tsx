@@ -19,7 +19,7 @@ import {
 
 const held = ({ batches }: View) => batches.find(({ pages }) => pages.length > 0);
 
-test("belts, batch and priority follow kswapd, page by page", async () => {
+test("list strips, batch and priority follow kswapd page by page", async () => {
   const step = stepWhere(
     "anon-hog.teach",
     500,
@@ -65,7 +65,7 @@ test("belts, batch and priority follow kswapd, page by page", async () => {
   expect(canvasLog.length).not.toBe(before.painted);
 }, 60_000);
 
-test("a kernel with lists for each zone has a tab for each", async () => {
+test("a kernel with lists for each zone has a tab for each zone", async () => {
   const step = stepWhere("streaming-reader.teach", 4_000, (view) =>
     view.lru.some(({ key, lists }) => key === "0/DMA" && (lists[2] ?? 0) > 0),
   );
@@ -153,7 +153,7 @@ const compacted = (kernel: string) =>
     },
   });
 
-test("pageblocks, scanners and the moving page follow the machine; without compaction a text says so", async () => {
+test("pageblocks, scanners and the moving page follow the machine, and a text says if compaction is absent", async () => {
   const engine = loadEngine();
   openText(engine, 0, compacted("2.6.37"));
   const runAt = (step: number) => {

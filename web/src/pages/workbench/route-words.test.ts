@@ -50,7 +50,7 @@ test("names the full flags of zones while they are set, with their remaining tim
   }
 }, 60_000);
 
-test("shows no full flag with a kernel without the zonelist cache", () => {
+test("shows no full flag for a kernel without the zonelist cache", () => {
   for (const { stops, zap_in_ns } of routes("6.1", "ZoneNext")) {
     expect(zap_in_ns).toBeNull();
     expect(stops.some(({ full }) => full)).toBe(false);

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { catalog } from "../../engine/loaded.test-support";
 import { GROUPS, scenarioGroups } from "./scenarios";
 
-test("every ready-made experiment is below exactly one heading", () => {
+test("every ready-made experiment is listed under exactly one heading", () => {
   const listed = GROUPS.flatMap(({ ids }) => ids);
   expect([...listed].sort()).toEqual(catalog.experiments.map(({ id }) => id).sort());
   expect(new Set(listed).size).toBe(listed.length);
 });
 
-test("experiments with different settings share no text that is true of only one", () => {
+test("experiments with different settings share no text that is true of only one of them", () => {
   const all = scenarioGroups(catalog.experiments).flatMap(({ choices }) => choices);
   const about = (id: string) => all.find((choice) => choice.id === id)?.about ?? "";
   expect(about("watermarks.teach")).toContain("vm.min_free_kbytes");

@@ -41,7 +41,7 @@ function click(element: HTMLElement) {
 const arrow = (element: HTMLElement, more = {}) =>
   fireEvent.keyDown(element, { key: "ArrowRight", ...more });
 
-test("an arrow steps after focus by mouse, and belongs to the widget after focus by keyboard", () => {
+test("an arrow key steps after focus by mouse and belongs to the widget after focus by keyboard", () => {
   for (const element of [screen.getByRole("tab"), screen.getByRole("slider")]) {
     taken = [];
     element.focus();
@@ -58,7 +58,7 @@ test("an arrow steps after focus by mouse, and belongs to the widget after focus
   }
 });
 
-test("text fields and selects keep their arrows, and a key combination does not step", () => {
+test("text fields and selects keep their arrow keys, and a key combination does not step", () => {
   for (const element of [screen.getByRole("searchbox"), screen.getByRole("combobox")]) {
     click(element);
     arrow(element);

@@ -21,7 +21,7 @@ function Grid({ count }: { count: number }) {
   );
 }
 
-test("arrow keys stay within the cells, and select nothing on an empty map", () => {
+test("arrow keys stay within the cells and select nothing on an empty map", () => {
   const { rerender } = render(<Grid count={0} />);
   const press = (key: string) => {
     fireEvent.keyDown(screen.getByRole("grid", { name: /^Frames;/ }), { key });

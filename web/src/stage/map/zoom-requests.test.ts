@@ -21,7 +21,7 @@ const answer = (zoom: MapZoom): Zoomed => {
 const zoomOf = (zoomed: readonly Zoomed[], zoom?: MapZoom) =>
   currentZoom({ info, node, map, zoomed }, zoom);
 
-test("shows a block after the engine's answer, and the earlier block until then", () => {
+test("shows the earlier block until the engine answers the request for the next one", () => {
   const [first, second] = [block(512), block(1536)];
   expect(zoomOf([answer(first)], first)).toEqual({ zoom: first, zoomed: answer(first) });
   // After the second request a frame with the first answer arrives.
@@ -31,7 +31,7 @@ test("shows a block after the engine's answer, and the earlier block until then"
   expect(zoomOf([answer(first)], second).zoom).toEqual(first);
 });
 
-test("keeps answers for a block apart from answers for the zone", () => {
+test("keeps answers for a block separate from answers for the zone", () => {
   const zone: MapZoom = { level: "zone", pfn: 700 };
   expect(zoomOf([answer(block(512))], zone).zoom).toEqual(block(512));
   expect(zoomOf([answer(zone)], zone).zoom).toEqual(zone);

@@ -93,7 +93,7 @@ test("names the free pages that do not count", () => {
   expect(uncountedWords(mark({ value: 61 }), 0, 8)).toBe("");
 });
 
-test("says what lowered a watermark", () => {
+test("names the reason for a lowered watermark", () => {
   const flags = (lowered_by: number) => loweredWords(mark({ lowered_by, whole: 1008, mark: 0 }));
   expect(flags(4)).toBe("1,008 min, halved for ALLOC_HIGH");
   expect(flags(6)).toBe("1,008 min, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER");

@@ -133,7 +133,7 @@ for (const [preset, kernel] of HOME) {
   }, 60_000);
 }
 
-test("the terms of a watermark check equal the zone's numbers at that step", () => {
+test("the terms of a watermark check equal the numbers of the zone at that step", () => {
   for (const kernel of ["3.0", "3.16", "6.1"]) {
     const { bench, plans } = run("anon-hog.teach", kernel);
     const stops = plans
@@ -164,7 +164,7 @@ test("the terms of a watermark check equal the zone's numbers at that step", () 
   }
 }, 60_000);
 
-test("explains an allocation in progress up to its present step", () => {
+test("explains an allocation in progress up to the current step", () => {
   const { bench, plans } = run("anon-hog.teach", "6.1");
   const slow = plans.find(({ parts }) => parts.some(({ kind }) => kind === "reclaim"));
   const reclaim = slow?.parts.find((part) => part.kind === "reclaim");
@@ -188,7 +188,7 @@ test("explains an allocation in progress up to its present step", () => {
   expect(open?.parts.at(-1)).toMatchObject({ kind: "reclaim", end: null, freed: null });
 });
 
-test("describes the request as the allocator has it", () => {
+test("describes the request as the allocator sees it", () => {
   const { bench, plans } = run("mixed-types.teach", "6.1");
   const { info } = bench.events.findLast((event) => event.kind === "opened") ?? {};
   const orders = new Set(plans.map(({ asked }) => asked.order));

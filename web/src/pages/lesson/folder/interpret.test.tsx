@@ -27,7 +27,7 @@ const flat = (html: string) =>
   html.replace(/\s+/g, " ").replace(/ ?(<\/?(?:div|p|ul|li)[^>]*>) ?/g, "$1");
 
 test.each(Object.keys(built))(
-  "shows %s in the same way as when it is built with the page",
+  "shows the lesson %s in the same way as when it is built with the page",
   async (path) => {
     const Built = await built[path]?.();
     if (!Built) throw new Error("it is built");
