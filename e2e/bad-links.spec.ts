@@ -56,7 +56,7 @@ test("a bad link neither runs nor changes the draft", async ({ page }) => {
   await expect(card(page)).toBeHidden();
 });
 
-test("an invalid experiment names its field, and opens with the nearest value only on request", async ({
+test("an invalid experiment names its field and opens with the nearest value only on request", async ({
   page,
 }) => {
   const changes = [[["length"], "5000000s"]];
@@ -67,7 +67,7 @@ test("an invalid experiment names its field, and opens with the nearest value on
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible();
 });
 
-test("a bad link pasted over an open page leaves the open experiment unchanged", async ({
+test("a bad link pasted over an open page does not change the open experiment", async ({
   page,
 }) => {
   await openFirst(page);

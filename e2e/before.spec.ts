@@ -139,7 +139,7 @@ async function remember(page: Page, { local, session, database }: Omit<Stored, "
   );
 }
 
-test("the draft, theme, timeline and library of the previous version are restored", async ({
+test("restores the draft, theme, timeline and library of the previous version", async ({
   page,
 }) => {
   await remember(page, STORED);
@@ -169,7 +169,7 @@ test("the draft, theme, timeline and library of the previous version are restore
   expect(made(documentOf(page.url()))).toEqual(made(killed.document));
 });
 
-test("lesson answers and positions of the previous version are restored and marked again", async ({
+test("restores lesson answers and positions of the previous version and marks the answers again", async ({
   page,
 }) => {
   await remember(page, STORED);
@@ -188,7 +188,7 @@ test("lesson answers and positions of the previous version are restored and mark
   });
 });
 
-test("report results of another build stay separate, and the report runs", async ({ page }) => {
+test("report results of another build remain separate, and the report runs", async ({ page }) => {
   await remember(page, STORED);
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).check();
@@ -196,7 +196,7 @@ test("report results of another build stay separate, and the report runs", async
   await expect(page.getByRole("status")).toHaveText("All kernels have run.", { timeout: 40_000 });
 });
 
-test("a moment too long for an address is restored when its tab reloads", async ({ page }) => {
+test("restores a moment that is too long for an address when its tab reloads", async ({ page }) => {
   const tab: { fragment: string; clock: string; session: Record<string, string> } = JSON.parse(
     read("tab.json"),
   );

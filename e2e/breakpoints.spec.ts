@@ -118,7 +118,7 @@ test("sets breakpoints on lines by keyboard, restores them after a reload, and r
   await expect(stops(page).getByText("No breakpoints yet.")).toBeVisible();
 });
 
-test("an invalid breakpoint is refused with the reason", async ({ page }) => {
+test("refuses an invalid breakpoint with the reason", async ({ page }) => {
   await openFirst(page);
   await add(page, "a page frame changes", (form) =>
     form.getByRole("textbox", { name: "Page frame" }).fill("0xfffffff"),
@@ -127,7 +127,7 @@ test("an invalid breakpoint is refused with the reason", async ({ page }) => {
   await expect(stops(page).getByRole("checkbox")).toHaveCount(0);
 });
 
-test("a value leads to the step that last changed it, then to the step of the change before", async ({
+test("a value leads to the step that last changed it, then to the previous change", async ({
   page,
 }) => {
   await openFirst(page);

@@ -32,7 +32,7 @@ async function save(page: Page, name: string) {
   return { name: download.suggestedFilename(), buffer: readFileSync(await download.path()) };
 }
 
-test("saves answers as a file, and makes a table of many files", async ({ page, baseURL }) => {
+test("saves answers as a file and makes a table of many files", async ({ page, baseURL }) => {
   const sent: string[] = [];
   page.on("request", (request) => {
     const isOwn = request.method() === "GET" && request.url().startsWith(baseURL ?? "");

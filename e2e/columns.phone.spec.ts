@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { sideways, smallTargets } from "./measurements";
 
-test("a phone chooses columns and shows small charts without scrolling sideways", async ({
+test("chooses columns and shows small charts on a phone without sideways scrolling", async ({
   page,
 }) => {
   await page.goto("./#/report/fsmark");

@@ -3,7 +3,7 @@ import { axeFindsNothing } from "./axe";
 
 const columnsOf = (page: Page) => page.locator("details.columns");
 
-test("chooses the columns of a report and their order, and the address keeps them", async ({
+test("chooses the columns of a report and their order, and stores both in the address", async ({
   page,
 }) => {
   test.slow();
@@ -31,7 +31,7 @@ test("chooses the columns of a report and their order, and the address keeps the
   await expect.poll(() => page.url()).not.toContain("columns=");
 });
 
-test("names columns of the address that do not exist, and shows the table's own", async ({
+test("names unknown columns of the address and shows the columns of the table", async ({
   page,
 }) => {
   await page.goto("./#/report/fsmark?columns=9.9,8.8");

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { combAddress, stepOfMove } from "./comb.mjs";
 
-test("a phone shows the pageblocks in rows among the lists, with both scanners", async ({
+test("shows the pageblocks in rows among the lists on a phone, with both scanners", async ({
   page,
 }) => {
   await page.goto(`./${combAddress("fastscan")}`);

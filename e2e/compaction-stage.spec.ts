@@ -19,7 +19,7 @@ async function open(page: Page, kernel: string, step = 0): Promise<void> {
   if (step > 0) await goToStep(page, step);
 }
 
-test("shows pageblocks, both scanners and a moving page instead of the LRU lists, without a shift", async ({
+test("shows pageblocks, both scanners and a moving page instead of the LRU lists without a layout shift", async ({
   page,
 }) => {
   await open(page, "fastscan");
@@ -51,7 +51,7 @@ test("shows pageblocks, both scanners and a moving page instead of the LRU lists
   expect(await tasksTop(page)).toBe(before);
 });
 
-test("marks a skipped block with the reason, and shows the hint of a run", async ({ page }) => {
+test("marks a skipped block with the reason and shows the hint of a run", async ({ page }) => {
   await open(page, "fastscan", stepOfSkip("fastscan"));
   await face(page).click();
   await expect(blocks(page)).toContainText("movable blocks only");
@@ -64,9 +64,7 @@ test("marks a skipped block with the reason, and shows the hint of a run", async
   await expect(blocks(page).locator(".hint")).toHaveCount(1);
 });
 
-test("a kernel without compaction says that it is absent in the place of the scanners", async ({
-  page,
-}) => {
+test("says that compaction is absent where another kernel shows its scanners", async ({ page }) => {
   await open(page, "lumpyreclaim-traceonly");
   await face(page).click();
   await expect(blocks(page)).toContainText("No compaction: this kernel was built without it.");
@@ -76,7 +74,7 @@ test("a kernel without compaction says that it is absent in the place of the sca
   await expect(blocks(page).locator(".scanner")).toHaveCount(0);
 });
 
-test("Explain shows how each huge page was obtained, and the times of each way", async ({
+test("Explain shows how each huge page was obtained and how long each method took", async ({
   page,
 }) => {
   await open(page, "fastscan");
@@ -97,7 +95,7 @@ test("Explain shows how each huge page was obtained, and the times of each way",
   await expect(blocks(page).getByRole("img", { name: /^huge page: \d+ timed/ })).toBeVisible();
 });
 
-test("free lists over time shift nothing, can be read by keyboard, and lead to the step of a moment", async ({
+test("free lists over time shift no layout, can be read by keyboard, and lead to the step of a sample", async ({
   page,
 }) => {
   await open(page, "fastscan");

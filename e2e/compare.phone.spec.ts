@@ -4,7 +4,7 @@ import { axeFindsNothing } from "./axe";
 const expect = quick.configure({ timeout: 60_000 });
 test.describe.configure({ timeout: 180_000 });
 
-test("shows A, the fork and B beside each other, and steps both", async ({ page }) => {
+test("shows A, the fork and B side by side on a phone and steps both", async ({ page }) => {
   await page.goto("./#/compare");
   const a = page.getByRole("region", { name: "Machine A" });
   const b = page.getByRole("region", { name: "Machine B" });

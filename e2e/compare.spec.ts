@@ -28,7 +28,9 @@ async function openPair(page: Page, address = "./#/compare") {
   });
 }
 
-test("opens the same moment under another kernel, and the same key returns", async ({ page }) => {
+test("opens the same moment under another kernel and returns with the same key", async ({
+  page,
+}) => {
   await page.goto("./#/workbench?preset=first-touch.teach");
   const step = await stepOn(page, 3);
   await page.keyboard.press("Shift+C");
@@ -41,7 +43,7 @@ test("opens the same moment under another kernel, and the same key returns", asy
   await isAt(page, step);
 });
 
-test("finds and opens the first divergence, steps both, and compares the counters", async ({
+test("finds and opens the first divergence, steps both sides, and compares the counters", async ({
   page,
 }) => {
   await openPair(page);
@@ -69,7 +71,7 @@ test("finds and opens the first divergence, steps both, and compares the counter
   await axeFindsNothing(page);
 });
 
-test("a machine beside itself never diverges", async ({ page }) => {
+test("a machine never diverges from itself", async ({ page }) => {
   await openPair(page);
   await page.getByRole("button", { name: /^Change B/ }).click();
   const dialog = page.getByRole("dialog", { name: "Choose machine B" });
@@ -85,7 +87,7 @@ test("a machine beside itself never diverges", async ({ page }) => {
   await expect.poll(async () => (await stepOf(page, "A")) === (await stepOf(page, "B"))).toBe(true);
 });
 
-test("plays and pauses both together, and a link opens the comparison again", async ({
+test("plays and pauses both sides together and reopens the comparison from a link", async ({
   page,
   context,
 }) => {

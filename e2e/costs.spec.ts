@@ -14,7 +14,7 @@ const io = (page: Page) => page.getByRole("region", { name: "Reclaim and devices
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 const FS_MARK = /^FS-Mark.*teaching size/;
 
-test("shows the cost per page with the counters it is computed from", async ({ page }) => {
+test("shows the cost per page with the counters from which it is computed", async ({ page }) => {
   await openFirst(page);
   await choose(page, FS_MARK);
   await expect(io(page)).not.toContainText("Cost per page allocated");
@@ -39,7 +39,7 @@ test("shows the cost per page with the counters it is computed from", async ({ p
   expect(each / (scanned / pages)).toBeCloseTo(1, 1);
 });
 
-test("marks the first page from another node, and its link goes to that step", async ({ page }) => {
+test("marks the first page from another node and links to its step", async ({ page }) => {
   const step = stepOf("otherNodeFirst");
   await openFirst(page);
   await choose(page, FS_MARK);
@@ -66,7 +66,9 @@ test("marks the first page from another node, and its link goes to that step", a
   await isAt(page, step);
 });
 
-test("arrows show that kswapd scans zones upward and the allocator downward", async ({ page }) => {
+test("arrows show that kswapd scans zones upwards and the allocator downwards", async ({
+  page,
+}) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set, teaching size/);
   const arrows = page.getByRole("img", { name: /goes from/ });

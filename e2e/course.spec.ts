@@ -26,7 +26,7 @@ async function tabTo(page: Page, name: RegExp) {
   throw new Error(`Tab does not lead to ${name}`);
 }
 
-test("the keyboard opens a lesson from the path, which then shows the reader's progress", async ({
+test("the keyboard opens a lesson of the learning path, which then shows the reader's progress", async ({
   page,
 }) => {
   await page.goto("./");
@@ -54,7 +54,7 @@ test("the keyboard opens a lesson from the path, which then shows the reader's p
   );
 });
 
-test("each lesson of the path names its readers, its goals and the lessons it builds on", async ({
+test("each lesson of the learning path names its audience, its goals and its prerequisites", async ({
   page,
 }) => {
   await page.goto("./");
@@ -72,7 +72,7 @@ test("each lesson of the path names its readers, its goals and the lessons it bu
   await expect(page.getByRole("heading", { name: "The course" })).toBeFocused();
 });
 
-test("pointing at a term explains it, and nothing shifts", async ({ page }) => {
+test("pointing at a term explains it and shifts no layout", async ({ page }) => {
   await page.goto("./");
   const term = nodeTerm(page);
   await expect(term).toBeVisible();

@@ -6,7 +6,7 @@ for (const [nodes, cpus] of [
   [2, 2],
   [4, 16],
 ] as const) {
-  test(`a phone shows ${nodes} nodes of ${cpus} CPUs above the tasks`, async ({ page }) => {
+  test(`shows ${nodes} nodes of ${cpus} CPUs above the tasks on a phone`, async ({ page }) => {
     test.slow();
     await page.goto(`./${crowdAddress({ nodes, cpus, tasks: nodes * cpus + 2 })}`);
     await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run");

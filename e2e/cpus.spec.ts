@@ -25,7 +25,9 @@ async function stepToMove(page: Page) {
   return from.first();
 }
 
-test("CPUs replace the tasks, and a step shows which tasks move between them", async ({ page }) => {
+test("shows CPUs in place of the tasks and the tasks that a step moves between them", async ({
+  page,
+}) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`./${crowdAddress({ ...TWO, isOfCpus: false })}`);
@@ -69,7 +71,7 @@ test("describes in words what each CPU does", async ({ page }) => {
   await expect(first.getByRole("img")).toHaveAccessibleName(/since boot: .* user mode/);
 });
 
-test("Tab reaches one task, arrow keys the others, and all views share one selection", async ({
+test("Tab reaches one task and arrow keys the others, and all views share one selection", async ({
   page,
 }) => {
   await page.goto(`./${crowdAddress(TWO)}`);
@@ -95,7 +97,7 @@ test("Tab reaches one task, arrow keys the others, and all views share one selec
   await expect(task.first()).toHaveAttribute("aria-pressed", "true");
 });
 
-test("64 CPUs are readable, and nothing scrolls sideways", async ({ page }) => {
+test("64 CPUs are readable without sideways scrolling", async ({ page }) => {
   test.slow();
   await page.goto(`./${crowdAddress({ nodes: 4, cpus: 16, tasks: 80 })}`);
   await atStart(page);

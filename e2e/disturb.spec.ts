@@ -14,7 +14,7 @@ async function atReclaim(page: Page): Promise<{ step: number; why: string }> {
   return { step, why: (await whyOf(page).textContent()) ?? "" };
 }
 
-test("kills a task at the current moment; undo brings it back", async ({ page }) => {
+test("kills a task at the current step and restores it with undo", async ({ page }) => {
   const { step, why } = await atReclaim(page);
   const begun = await cursorOf(page);
   await page.keyboard.press("d");
@@ -36,7 +36,7 @@ test("kills a task at the current moment; undo brings it back", async ({ page })
   await expect(transport(page).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
 });
 
-test("a link carries the interventions in a machine", async ({ page, browser }) => {
+test("a link stores the interventions in a machine", async ({ page, browser }) => {
   const { step } = await atReclaim(page);
   await page.keyboard.press("d");
   await dialog(page).getByRole("spinbutton", { name: "Percent of memory" }).fill("20");
@@ -62,7 +62,7 @@ test("a link carries the interventions in a machine", async ({ page, browser }) 
   await other.context().close();
 });
 
-test("shows a slowed device and dropped caches on the timeline, and refuses invalid interventions", async ({
+test("shows a slowed device and dropped caches on the timeline and refuses invalid interventions", async ({
   page,
 }) => {
   await openFirst(page);

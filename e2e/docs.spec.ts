@@ -13,7 +13,7 @@ const faultsOf = async (page: Page) => {
   return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 };
 
-test("the first page and the help lead to manual and glossary", async ({ page }) => {
+test("the first page and the help lead to the manual and the glossary", async ({ page }) => {
   await page.goto("./");
   const texts = page.getByRole("region", { name: "Look it up" });
   await texts.getByRole("link", { name: "Glossary" }).click();
@@ -28,7 +28,7 @@ test("the first page and the help lead to manual and glossary", async ({ page })
   await expect(page.getByRole("heading", { level: 1, name: "Manual" })).toBeFocused();
 });
 
-test("a section of the manual has an address, and the list of sections leads there", async ({
+test("each section of the manual has an address and an entry in the list of sections", async ({
   page,
 }) => {
   await page.goto("./#/manual/the-event-log");
@@ -43,7 +43,7 @@ test("a section of the manual has an address, and the list of sections leads the
 });
 
 for (const text of TEXTS) {
-  test(`shows ${text} completely, and its links lead somewhere`, async ({ page }) => {
+  test(`shows ${text} completely, and its links have targets`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: text === "glossary" ? "dark" : "light" });
     await page.goto(`./#/${text}`);
     const main = page.getByRole("main");
@@ -70,7 +70,7 @@ test("every text fits a phone", async ({ page }) => {
   }
 });
 
-test("an unknown address says so, and nothing is lost", async ({ page }) => {
+test("reports an unknown address and loses nothing", async ({ page }) => {
   await page.goto("./#/workbench");
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
   await page.goto("./#/nonsense");
@@ -83,7 +83,7 @@ test("an unknown address says so, and nothing is lost", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
 });
 
-test("a lesson ends with a link to the next one, the last with a link to the list", async ({
+test("a lesson ends with a link to the next one, and the last lesson with a link to the list", async ({
   page,
 }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
@@ -106,7 +106,7 @@ test("a lesson ends with a link to the next one, the last with a link to the lis
   await expect(page.getByRole("heading", { name: "The course" })).toBeVisible();
 });
 
-test("describes the folder of a lesson, and its template can be saved and opened", async ({
+test("describes the folder of a lesson and saves and opens its template", async ({
   page,
 }, info) => {
   await page.goto("./#/lesson-folder");

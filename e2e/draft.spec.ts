@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { isAt, stepOn } from "./journey";
 import { cursorOf, documentOf, openFirst } from "./links";
 
-test("a draft survives a reload and a visit to the bare page", async ({ page }) => {
+test("a draft survives a reload and a visit to the page without a link", async ({ page }) => {
   await openFirst(page);
   const step = await stepOn(page, 4);
   const lists = page.getByRole("button", { name: "LRU lists of DMA32 on node 0" });
@@ -19,7 +19,7 @@ test("a draft survives a reload and a visit to the bare page", async ({ page }) 
   await expect(lists).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the page works with denied storage, and says so", async ({ page }) => {
+test("the page works with denied storage and reports it", async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, "localStorage", {
       get() {

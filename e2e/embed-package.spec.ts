@@ -156,7 +156,7 @@ test("shows the reasons when the engine refuses an experiment", async ({ page })
   await expect(notice).toContainText("machine: this field is missing");
 });
 
-test("shows the same moment again after the host has moved its element", async ({ page }) => {
+test("shows the same moment again after the host page has moved its element", async ({ page }) => {
   await page.goto(
     host(
       "moved.html",
@@ -192,7 +192,7 @@ test("works in a page that a bundler has built", async ({ page }) => {
   expect(complaints).toEqual([]);
 });
 
-test("answers the messages of the page around its frame", async ({ page }) => {
+test("answers the messages of the page that contains its frame", async ({ page }) => {
   const complaints = complaintsOf(page);
   const address = `/node_modules/mmscope/embed.html#/workbench?preset=${PRESET}&theme=dark&at=end`;
   await page.goto(
@@ -235,7 +235,7 @@ const AS_ANYWIDGET = `
   const { default: widget } = await import(url);
   URL.revokeObjectURL(url);`;
 
-test("is an anywidget whose trait `hash` follows what it shows", async ({ page }) => {
+test("is an anywidget with a trait `hash` that follows the displayed state", async ({ page }) => {
   const complaints = complaintsOf(page);
   await page.goto(
     host(

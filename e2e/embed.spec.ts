@@ -62,7 +62,7 @@ const codeIn = (part: Page | Locator) =>
 
 const clockIn = (frame: FrameLocator) => frame.locator(".clock");
 
-test("the code of the share dialog puts the moment into another page, where it plays and steps", async ({
+test("the code of the share dialog embeds the moment in another page, where it plays and steps", async ({
   page,
   baseURL,
 }) => {
@@ -104,7 +104,9 @@ test("the code of the share dialog puts the moment into another page, where it p
   expect(complaints).toEqual([]);
 });
 
-test("a frame names wrong parameters and leaves the reader's draft unchanged", async ({ page }) => {
+test("an embedded page names invalid parameters and does not change the reader's draft", async ({
+  page,
+}) => {
   await openFirst(page);
   await cursorOf(page);
   const before = await storageOf(page);
@@ -126,9 +128,7 @@ test("a frame names wrong parameters and leaves the reader's draft unchanged", a
   expect(await storageOf(page)).toBe(before);
 });
 
-test("a lesson and a report are shown in a frame without the rest of the page", async ({
-  page,
-}) => {
+test("shows a lesson and a report in a frame without the rest of the page", async ({ page }) => {
   const complaints = complaintsOf(page);
   await page.setViewportSize({ width: 640, height: 400 });
   await page.goto("./#/lesson/watermarks-and-kswapd?embed=lesson&theme=dark");
@@ -145,7 +145,7 @@ test("a lesson and a report are shown in a frame without the rest of the page", 
   expect(complaints).toEqual([]);
 });
 
-test("a lesson and a report offer their own code, and run beside a stage in a page of another host", async ({
+test("a lesson and a report offer embed code and run beside a stage in a page of another host", async ({
   page,
 }) => {
   const complaints = complaintsOf(page);
@@ -176,7 +176,7 @@ test("a lesson and a report offer their own code, and run beside a stage in a pa
   expect(complaints).toEqual([]);
 });
 
-test("Escape closes the share dialog from inside its preview", async ({ page }) => {
+test("Escape closes the share dialog even from inside its preview", async ({ page }) => {
   await openFirst(page);
   const button = page.getByRole("button", { name: "Share" });
   await button.press("Enter");

@@ -4,7 +4,7 @@ import { clockOf, isAt, isFound } from "./journey";
 import { openFirst } from "./links";
 import { smallTargets, smallTexts } from "./measurements";
 
-test("a phone can choose decisions, and reads the timeline as a table", async ({ page }) => {
+test("chooses decisions and reads the timeline as a table on a phone", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Menu" }).tap();
   await page.getByRole("button", { name: /^Event log/ }).tap();
@@ -36,7 +36,7 @@ test("a phone can choose decisions, and reads the timeline as a table", async ({
   await isAt(page, 0);
 });
 
-test("a phone has the log in its menu, and going to a step shows the machine there", async ({
+test("opens the log from the menu on a phone and shows the machine at a chosen step", async ({
   page,
 }) => {
   await openFirst(page);

@@ -129,9 +129,7 @@ test("a page named in the log is highlighted on the stage", async ({ page }) => 
   expect(cells.every((text) => text.includes("mm_page_alloc"))).toBe(true);
 });
 
-test("decisions are listed with the events or alone, and are saved in the same way", async ({
-  page,
-}) => {
+test("lists and saves decisions with the events or alone", async ({ page }) => {
   await openLog(page);
   const grid = page.getByRole("grid", { name: "Events" });
   const decisions = async (now: string, then: string) => {
@@ -181,7 +179,7 @@ test("decisions are listed with the events or alone, and are saved in the same w
   await expect(whyOf(page)).toHaveText(sentence);
 });
 
-test("a log opened at the start follows to the next moment", async ({ page }) => {
+test("a log opened at the start follows to the next step", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await page.keyboard.press("e");
@@ -191,7 +189,7 @@ test("a log opened at the start follows to the next moment", async ({ page }) =>
   await isListed(page, /^[1-9][\d,]* events from the start to #5,000\./);
 });
 
-test("saves exactly the rows that are shown", async ({ page, context }) => {
+test("saves exactly the visible rows", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openLog(page);
   await logOf(page).getByRole("searchbox").fill("kswapd0 isolate");

@@ -9,7 +9,7 @@ const marksOf = async (page: Page) => {
   return /min .*, low .*, high [\d,]+/.exec((await tank.getAttribute("aria-label")) ?? "")?.[0];
 };
 
-test("changes a tunable in the form, undoes and redoes it", async ({ page }) => {
+test("changes a tunable in the form, undoes the change and redoes it", async ({ page }) => {
   await openFirst(page);
   const marks = await marksOf(page);
   expect(marks).toBeDefined();
@@ -74,7 +74,9 @@ test("refuses an invalid value at its field and at its line in the JSON", async 
   await expect(field).toHaveValue("128");
 });
 
-test("setting a tunable at this moment makes a fork that the link carries", async ({ page }) => {
+test("setting a tunable at the current step makes a fork that the link stores", async ({
+  page,
+}) => {
   await openFirst(page);
   const begun = await cursorOf(page);
   const marks = await marksOf(page);

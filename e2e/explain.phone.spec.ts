@@ -3,7 +3,9 @@ import { expect, test } from "@playwright/test";
 import { goToMoment, isFound } from "./journey";
 import { pack } from "./links";
 
-test("a phone shows the explanations below the code without cutting anything", async ({ page }) => {
+test("shows the explanations below the code on a phone without cutting anything off", async ({
+  page,
+}) => {
   const x = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${x}`);
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });

@@ -51,7 +51,7 @@ async function bar(page: Page, name: RegExp): Promise<number> {
   return numbersOf(await row.getByRole("cell").last().textContent())[0] ?? -1;
 }
 
-test("the life of a page frame equals the log of that frame, and leads to its steps", async ({
+test("the life of a page frame equals the log of that frame and leads to its steps", async ({
   page,
 }) => {
   await openFirst(page);
@@ -227,7 +227,7 @@ test("the plan of an allocation has the numbers of the zone", async ({ page }) =
   expect(took).toContain(/of (\w+ on node \d)/.exec((await outcome.textContent()) ?? "")?.[1]);
 });
 
-test("a decision shows the branch it took and the other one", async ({ page }) => {
+test("a decision shows the branch it took and the other branch", async ({ page }) => {
   await openFirst(page);
   const why = page.getByRole("region", { name: "Why" });
   await expect(whyOf(page)).toContainText("the check fails.");
@@ -255,7 +255,7 @@ test("explains the slow path with the pages it reclaimed", async ({ page }) => {
   expect(scanned).toBe(await counter(page, "pgscan_direct"));
 });
 
-test("no text of an explanation overlaps another or is cut", async ({ page }) => {
+test("no text of an explanation overlaps another or is cut off", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^Streaming mapped writer, teaching size/);
   await goToMoment(page, "zoneKeptOut");
@@ -286,7 +286,7 @@ test("no text of an explanation overlaps another or is cut", async ({ page }) =>
   }
 });
 
-test("a long search shows its progress, and can be stopped and continued", async ({ page }) => {
+test("a long search shows its progress and can be stopped and continued", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A streaming reader beside a working set(?!,)/);
   const far = 20_000_000;

@@ -56,7 +56,7 @@ test("a saved moment is a readable file and opens in another browser", async ({
   await elsewhere.context().close();
 });
 
-test("opens a plain experiment by dragging it in, and from the experiment's dialog", async ({
+test("opens a plain experiment by drag and drop and from the experiment dialog", async ({
   page,
 }) => {
   const { text } = await savedMoment(page);
@@ -73,7 +73,9 @@ test("opens a plain experiment by dragging it in, and from the experiment's dial
   await expect(dialog).toBeHidden();
 });
 
-test("a faulty file names its field and line, and the open experiment stays", async ({ page }) => {
+test("an invalid file names its field and line, and the open experiment remains open", async ({
+  page,
+}) => {
   const { text } = await savedMoment(page);
   const { experiment } = JSON.parse(text);
   const before = await cursorOf(page);
@@ -118,7 +120,7 @@ test("a faulty file names its field and line, and the open experiment stays", as
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
-test("a bad link over an open page leaves title, note and breakpoints unchanged", async ({
+test("a bad link over an open page does not change title, note and breakpoints", async ({
   page,
 }) => {
   await savedMoment(page);
@@ -151,7 +153,7 @@ test("a bad link over an open page leaves title, note and breakpoints unchanged"
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
-test("refuses an oversized file at once, with the place", async ({ page }) => {
+test("refuses an oversized file immediately with its position", async ({ page }) => {
   const { text: saved } = await savedMoment(page);
   const { experiment } = JSON.parse(saved);
   const texts: [string, RegExp][] = [

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { atStart, canZoom, clockOf, isAt, settled } from "./journey";
 import { cursorOf, openFirst } from "./links";
 
-test("a first visit steps forward, reads why, and steps back to the same picture", async ({
+test("a first-time visitor steps forward, reads the reason, and steps back to the same view", async ({
   page,
 }) => {
   await openFirst(page);
@@ -32,7 +32,7 @@ test("a first visit steps forward, reads why, and steps back to the same picture
   ).toBeVisible();
 });
 
-test("Over and Out skip the calls that Into enters, and a call can be taken back", async ({
+test("Over and Out skip the calls that Into enters, and a step back undoes a call", async ({
   page,
 }) => {
   await openFirst(page);
@@ -62,7 +62,7 @@ test("choosing a kernel in the menu starts a new run of the same experiment", as
   await isAt(page, 1);
 });
 
-test("the page about the engine's truth can be read", async ({ page }) => {
+test("shows the page about the accuracy of the engine", async ({ page }) => {
   await openFirst(page);
   await page.getByText("How true is this?").click();
   await expect(page.getByRole("heading", { name: /^Mirrored/ })).toBeVisible();

@@ -21,7 +21,7 @@ async function choose(page: Page, folder: string) {
   await (await asked).setFiles(folder);
 }
 
-test("opens a folder as a lesson; a folder with faults replaces nothing", async ({
+test("opens a folder as a lesson and replaces nothing if the folder has errors", async ({
   page,
   baseURL,
 }, { workerIndex }) => {
@@ -83,7 +83,7 @@ async function chooseArchive(page: Page, name: string, buffer: Buffer) {
   await (await asked).setFiles({ name, mimeType: "application/zip", buffer });
 }
 
-test("saves a lesson as a file, opens it elsewhere, removes it and restores it", async ({
+test("saves a lesson as a file, opens it in another browser, removes it and restores it", async ({
   page,
   browser,
 }, { workerIndex }) => {
@@ -143,7 +143,7 @@ async function drop(page: Page, folder: string) {
   }).toPass();
 }
 
-test("opens a folder dropped onto the workbench, and the workbench stays unchanged", async ({
+test("opens a folder dropped onto the workbench and does not change the workbench", async ({
   page,
 }, { workerIndex }) => {
   const folder = makeLesson(`dropped-${workerIndex}`, lessons);

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { openFirst } from "./links";
 
-test("a phone can read the details of machine and workload", async ({ page }) => {
+test("shows the details of machine and workload on a phone", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("button", { name: "Change" }).click();

@@ -15,7 +15,7 @@ async function unfold(page: Page, part: "machine" | "workload"): Promise<void> {
   await dialog(page).getByText(`Inside the ${part}`).click();
 }
 
-test("changing a ready-made machine makes a custom machine, and undo restores it", async ({
+test("changing a ready-made machine makes a custom machine, and undo restores the original", async ({
   page,
 }) => {
   await openFirst(page);
@@ -88,7 +88,7 @@ test("refuses an invalid machine at its field and focuses the field", async ({ p
   await expect(size).toHaveValue("54 bananas");
 });
 
-test("sets zones by keyboard, refuses a wrong border at its field, and restores the kernel's zones", async ({
+test("sets zones by keyboard, refuses a wrong border at its field, and restores the zones of the kernel", async ({
   page,
 }) => {
   await openFirst(page);
@@ -135,9 +135,7 @@ test("sets zones by keyboard, refuses a wrong border at its field, and restores 
   await linked(page).not.toContain("zones");
 });
 
-test("a machine brings its own tunables, and the experiment's fields show them", async ({
-  page,
-}) => {
+test("the fields of an experiment show the tunables that its machine sets", async ({ page }) => {
   await openFirst(page);
   await unfold(page, "machine");
   await dialog(page).getByRole("button", { name: "Set at boot" }).press("Enter");
@@ -225,7 +223,9 @@ test("builds a program by keyboard: adds, fills in, moves and removes an operati
   await expect(region).toHaveAccessibleDescription(/region 'nowhere' is not mapped/);
 });
 
-test("a patch is a switch, and a kernel that cannot take it says why", async ({ page }) => {
+test("each patch has a switch, and a kernel that cannot take the patch says why", async ({
+  page,
+}) => {
   await openFirst(page);
   await page.keyboard.press("x");
   const patch = (name: RegExp) => dialog(page).getByRole("checkbox", { name });

@@ -20,7 +20,9 @@ function address(): string {
 const grid = (page: Page) => page.locator(".map").first().getByRole("grid");
 const cellText = async (page: Page) => (await grid(page).getByRole("gridcell").textContent()) ?? "";
 
-test("a zoomed map names the free blocks of a pageblock, and its pages match", async ({ page }) => {
+test("a zoomed map names the free blocks of a pageblock and agrees with its pages", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   await page.goto(address());
   await canZoom(page);

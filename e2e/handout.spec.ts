@@ -88,7 +88,7 @@ test("the key has the answer of every run and its reason", async ({ page }) => {
   expect(await pagesOf(page, "A4")).toBeLessThanOrEqual(4);
 });
 
-test("the browser's own print shows no hidden text, on white", async ({ page }) => {
+test("printing from the browser shows no hidden text and a white background", async ({ page }) => {
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   await expect(page.getByRole("heading", { name: /^A prediction: the shop/ })).toBeVisible();

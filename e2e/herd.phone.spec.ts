@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { herdAddress } from "./herd.mjs";
 import { sideways, smallTargets } from "./measurements";
 
-test("a phone shows processes by node between the CPUs and the tasks", async ({ page }) => {
+test("shows processes by node between the CPUs and the tasks on a phone", async ({ page }) => {
   test.slow();
   await page.goto(`./${herdAddress()}`);
   await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run");

@@ -19,7 +19,7 @@ async function runToStop(page: Page) {
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 60_000 });
 }
 
-test("a flip is drawn as two moves between CPUs, and squares show the place of memory", async ({
+test("draws an exchange as two moves between CPUs and shows the location of memory as squares", async ({
   page,
 }) => {
   test.slow();
@@ -63,7 +63,7 @@ test("a flip is drawn as two moves between CPUs, and squares show the place of m
   await expect.poll(() => currentStep(page)).toBeLessThan(step);
 });
 
-test("going back to a moment shows the same picture", async ({ page }) => {
+test("returning to a step shows the same view", async ({ page }) => {
   test.slow();
   await page.goto(`./${herdAddress()}`);
   await atStart(page);

@@ -5,7 +5,7 @@ import { cursorOf, documentOf } from "./links";
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-test("the first page shows a refused zone, runs on with one button, and pauses", async ({
+test("the first page shows a refused zone, continues with one button, and pauses", async ({
   page,
 }) => {
   await page.goto("./");
@@ -83,7 +83,7 @@ test("shows both nodes of the first machine side by side", async ({ page }) => {
   }
 });
 
-test("viewing the first page leaves no draft and no address", async ({ page }) => {
+test("viewing the first page stores no draft and no address", async ({ page }) => {
   await page.goto("./");
   await page.getByRole("button", { name: "Run on" }).click();
   await page.getByRole("button", { name: "Pause" }).click();
@@ -108,14 +108,14 @@ test("every question opens its experiment at a decision", async ({ page }) => {
   }
 });
 
-test("a pasted zoneinfo starts on the first page", async ({ page }) => {
+test("opens a pasted zoneinfo from the first page", async ({ page }) => {
   await page.goto("./");
   await page.getByRole("link", { name: /^Paste your/ }).click();
   await expect(page.getByRole("dialog", { name: "Your machine" })).toBeVisible();
   await expect(page.getByRole("textbox").first()).toBeFocused();
 });
 
-test("an unknown preset is refused by name", async ({ page }) => {
+test("refuses an unknown preset by name", async ({ page }) => {
   await page.goto("./#/workbench?preset=nobody");
   await expect(page.getByRole("alertdialog")).toContainText('no ready-made experiment "nobody"');
 });

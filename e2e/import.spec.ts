@@ -5,7 +5,7 @@ import { atStart, clockOf } from "./journey";
 import { leave } from "./keep";
 import { openFirst } from "./links";
 
-test("reads, checks and opens a person's own machine", async ({ page }) => {
+test("reads, checks and opens the user's machine", async ({ page }) => {
   await openFirst(page);
   // The engine's own zoneinfo of a real-size machine serves as the dump.
   await page.getByRole("button", { name: /^Scenario/ }).click();
@@ -35,7 +35,7 @@ test("reads, checks and opens a person's own machine", async ({ page }) => {
   await expect(clockOf(page)).not.toContainText("#0 ");
 });
 
-test("refuses a text that is no zoneinfo, with the line", async ({ page }) => {
+test("refuses a text that is not a zoneinfo and names the line", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Your machine" }).click();
   await page
@@ -77,9 +77,7 @@ test("explains an OOM report and selects the line of a number", async ({ page })
   await axeFindsNothing(page);
 });
 
-test("settings missing from the dump can be entered, and an invalid value is named", async ({
-  page,
-}) => {
+test("asks for settings that the dump lacks and names an invalid value", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "/proc" }).click();
   const shown = page.getByRole("region", { name: "/proc/zoneinfo" });
@@ -112,7 +110,7 @@ test("settings missing from the dump can be entered, and an invalid value is nam
   await expect(page.getByRole("table", { name: /^Watermarks pasted and computed/ })).toBeVisible();
 });
 
-test("a fault names its line, quotes it, and shows it in the text", async ({ page }) => {
+test("an error names its line, quotes it, and shows it in the text", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Your machine" }).click();
   const text = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
@@ -169,7 +167,7 @@ for (const [name, size] of [
   });
 }
 
-test("a machine that cannot run says why, and the pasted text stays", async ({ page }) => {
+test("a machine that cannot run gives the reason and keeps the pasted text", async ({ page }) => {
   const area = await readText(page, zoneinfo("empty-zones-keep-rows-highmem"));
   await expect(
     page.getByText(/^This machine can be checked but not opened: .*HighMem/),

@@ -14,7 +14,7 @@ async function openNoted(page: Page) {
   await expect(captionOf(page)).toContainText("The first refusal", { timeout: 20_000 });
 }
 
-test("a phone shows a link's note below Why and above the bar", async ({ page }) => {
+test("shows the note of a link below Why and above the bar on a phone", async ({ page }) => {
   await openNoted(page);
   await canZoom(page);
   const [box, why, bar] = await settled(() =>
@@ -37,7 +37,7 @@ test("a phone shows a link's note below Why and above the bar", async ({ page })
   await expect(captionOf(page)).toBeVisible();
 });
 
-test("a phone saves a moment as a file and in the library, and opens it", async ({ page }) => {
+test("saves a moment as a file and in the library on a phone and opens it", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Share" }).click();
   const share = shareOf(page);

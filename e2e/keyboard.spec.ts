@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { canZoom, isAt, settled, stepOn } from "./journey";
 import { cursorOf, openFirst, pack } from "./links";
 
-test("the keyboard reaches and does everything", async ({ page }) => {
+test("every action on the page is possible by keyboard", async ({ page }) => {
   await openFirst(page);
   const start = await cursorOf(page);
   await stepOn(page);
@@ -76,7 +76,7 @@ test("Tab visits the regions in order, and the focus is visible", async ({ page 
   ]);
 });
 
-test("Tab reaches the legend at its visible place: after the first zones, before the maps", async ({
+test("Tab reaches the legend in visual order, after the first zones and before the maps", async ({
   page,
 }) => {
   await openFirst(page);
@@ -128,7 +128,7 @@ test("the focus stays on a button that can no longer act", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Into" })).toBeFocused();
 });
 
-test("arrow keys move the timeline's edge, and a key restores it", async ({ page }) => {
+test("arrow keys move the edge of the timeline, and a key restores it", async ({ page }) => {
   await openFirst(page);
   const timeline = page.getByRole("region", { name: "Timeline" });
   const height = async () => (await timeline.boundingBox())?.height ?? 0;
@@ -207,7 +207,7 @@ for (const [name, fault] of [
     },
   ],
 ] as const) {
-  test(`the timeline's edge moves with storage ${name}`, async ({ page }) => {
+  test(`the edge of the timeline moves with storage ${name}`, async ({ page }) => {
     await page.addInitScript(fault);
     await openFirst(page);
     const timeline = page.getByRole("region", { name: "Timeline" });
@@ -222,7 +222,7 @@ for (const [name, fault] of [
   });
 }
 
-test("nothing behind the event log gets the focus", async ({ page }) => {
+test("nothing behind the event log receives the focus", async ({ page }) => {
   await openFirst(page);
   await page.keyboard.press("e");
   const log = page.getByRole("region", { name: "Event log" });
@@ -238,7 +238,7 @@ test("nothing behind the event log gets the focus", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Bookmarks" })).toBeHidden();
 });
 
-test("after an answer by keyboard, the focus moves to the result", async ({ page }) => {
+test("the focus moves to the result after an answer by keyboard", async ({ page }) => {
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   const ask = page.getByRole("region", { name: "Prediction", exact: true }).first();
   await ask.getByRole("radio").first().focus();
@@ -278,7 +278,7 @@ test("the focus stays nearby when its button disappears", async ({ page }) => {
   await expect(kind).toBeFocused();
 });
 
-test("the times stay visible when the playhead gets the focus", async ({ page }) => {
+test("the times remain visible when the playhead receives the focus", async ({ page }) => {
   await openFirst(page);
   const timeline = page.getByRole("region", { name: "Timeline" });
   const first = timeline.getByText("touch/1", { exact: true });

@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("a reader predicts the content of the stick, and the run marks each of the three saves", async ({
+test("a reader predicts the content of the USB stick, and the run marks each of the three saves", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -31,7 +31,7 @@ test("a reader predicts the content of the stick, and the run marks each of the 
   await expect(pulled.getByText(/The stick has received 480 KiB/)).toBeVisible();
 });
 
-test("the stage shows dirty pages and the writer's first sleep; axe finds no violation", async ({
+test("the stage shows dirty pages and the writer's first sleep, and axe finds no violation", async ({
   page,
 }) => {
   await page.goto(LESSON);

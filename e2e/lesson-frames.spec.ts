@@ -38,7 +38,7 @@ test("a wrong answer about malloc shows how many frames there are", async ({ pag
   await expect(malloc.getByText("Right.")).toBeVisible();
 });
 
-test("shows the free lists of a moment beside the text", async ({ page }) => {
+test("shows the free lists of a step beside the text", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   await page.getByRole("button", { name: "At the start", exact: true }).click();

@@ -35,7 +35,7 @@ test("after a wrong guess, the lesson shows where the scanners met and how the l
   await expect(meet.getByText("Right.")).toBeVisible();
 });
 
-test("one kernel writes pages to swap, the other moves them", async ({ page }) => {
+test("one kernel writes pages to swap and the other moves them", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const price = ask(page, /How many pages does it write to swap/);
@@ -70,7 +70,7 @@ test("the stage shows both scanners, a page that moves, and a used page that is 
   await expect(stage).toContainText("No compaction: this kernel was built without it.");
 });
 
-test("texts about a kernel use the run of that kernel, whatever the stage showed before", async ({
+test("texts about a kernel use the run of that kernel regardless of the stage before", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -84,7 +84,7 @@ test("texts about a kernel use the run of that kernel, whatever the stage showed
   await expect(turns.first()).not.toContainText("came");
 });
 
-test("a reader builds a layout that leaves compaction almost nothing to do", async ({ page }) => {
+test("a reader builds a layout in which compaction has almost nothing to do", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });

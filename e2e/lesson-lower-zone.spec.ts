@@ -32,7 +32,7 @@ test("the run contradicts the author’s argument, and the patch reverses the re
   await expect(age.getByText(/It scanned 0 in DMA32/)).toBeVisible();
 });
 
-test("the stage shows both checks of a zone, and a reserve with spaces in its value can be chosen", async ({
+test("the stage shows both checks of a zone and accepts a reserve with spaces in its value", async ({
   page,
 }) => {
   await page.goto(LESSON);

@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("the run shows that the kernel decides where the pages end", async ({ page }) => {
+test("the run shows that the kernel decides where the pages end up", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const five = ask(page, /Where are most of the pages at the end/);

@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("marks the memory that is free after a program ends, and asks again for another program", async ({
+test("marks the memory that is free after a program ends and asks again for another program", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -30,7 +30,7 @@ test("marks the memory that is free after a program ends, and asks again for ano
   await expect(ends.getByText("Right.")).toBeVisible();
 });
 
-test("shows read-ahead for two orders of reading, and the lists of the index", async ({ page }) => {
+test("shows readahead for two orders of reading and the lists of the index", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const turn = page.getByRole("region", { name: "Turn it" });
@@ -43,7 +43,7 @@ test("shows read-ahead for two orders of reading, and the lists of the index", a
   await axeFindsNothing(page);
 });
 
-test("a reader builds a machine whose index survives the backup", async ({ page }) => {
+test("a reader builds a machine on which the index survives the backup", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const build = page.getByRole("region", { name: "Construction" });

@@ -15,7 +15,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("a wrong guess shows that no task slept, and what part 1 changes", async ({ page }) => {
+test("a wrong guess shows that no task slept and what part 1 changes", async ({ page }) => {
   await page.goto(LESSON);
   const first = ask(page, /for 100 ms at most/);
   await first.scrollIntoViewIfNeeded();
@@ -33,7 +33,9 @@ test("a wrong guess shows that no task slept, and what part 1 changes", async ({
   await expect(first.getByText("Right.")).toBeVisible();
 });
 
-test("the stage shows the queues from the start, and which task ended a wait", async ({ page }) => {
+test("the stage shows the queues from the start and the task that ended a wait", async ({
+  page,
+}) => {
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
@@ -52,7 +54,7 @@ test("the stage shows the queues from the start, and which task ended a wait", a
   await expect(isolated).toContainText(/woken by writer\/2 after/);
 });
 
-test("a reader composes a kernel: an invalid one is refused with the reason, a valid one is marked", async ({
+test("a reader composes a kernel: an invalid one is refused with the reason, and a valid one is marked", async ({
   page,
 }) => {
   await page.goto(LESSON);

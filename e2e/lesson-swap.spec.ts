@@ -10,7 +10,7 @@ const LESSON = "./#/lesson/anonymous-memory-and-swap";
 
 const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live stage" });
 
-test("the run marks a question, and marks it again with a larger photo", async ({ page }) => {
+test("the run marks an answer and marks it again with a larger photo", async ({ page }) => {
   await page.goto(LESSON);
   const room = page
     .getByRole("region", { name: "Prediction", exact: true })

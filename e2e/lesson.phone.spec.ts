@@ -6,7 +6,7 @@ import { smallTargets } from "./measurements";
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-test("a phone shows a lesson with the tank in view, and marks an answer", async ({ page }) => {
+test("shows a lesson with the tank in view on a phone and marks an answer", async ({ page }) => {
   await page.goto("./#/lesson/watermarks-and-kswapd");
   const tank = page.getByRole("img", { name: /^Zone Normal on node 0/ });
   await expect(tank).toBeVisible();
@@ -22,7 +22,7 @@ test("a phone shows a lesson with the tank in view, and marks an answer", async 
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("a phone shows both scanners in a lesson about pageblocks", async ({ page }) => {
+test("shows both scanners on a phone in a lesson about pageblocks", async ({ page }) => {
   await page.goto("./#/lesson/making-room-for-a-huge-page");
   await showAll(page);
   await page.getByRole("button", { name: "the scanners have met" }).tap();
@@ -33,7 +33,7 @@ test("a phone shows both scanners in a lesson about pageblocks", async ({ page }
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("a phone shows the waiting tasks beside the tank in a lesson about waits", async ({
+test("shows the waiting tasks beside the tank on a phone in a lesson about waits", async ({
   page,
 }) => {
   await page.goto("./#/lesson/stalling-on-nothing");
@@ -45,7 +45,7 @@ test("a phone shows the waiting tasks beside the tank in a lesson about waits", 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("a phone shows the free lists above the text in a lesson about them", async ({ page }) => {
+test("shows the free lists above the text on a phone in a lesson about them", async ({ page }) => {
   await page.goto("./#/lesson/pages-and-frames");
   await showAll(page);
   await page.getByRole("button", { name: "13 free blocks" }).tap();
@@ -68,7 +68,7 @@ test("one tap leads from a lesson on a phone to the whole machine", async ({ pag
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("a phone shows the machine and its one button first", async ({ page }) => {
+test("shows the machine and its one button first on a phone", async ({ page }) => {
   await page.goto("./");
   const button = page.getByRole("button", { name: "Run on" });
   await expect(button).toBeEnabled();

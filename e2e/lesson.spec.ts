@@ -43,7 +43,7 @@ test("the run marks a wrong prediction, explains it with its numbers, and shows 
   await expect(page.getByText(/^Reproduced: step/).first()).toBeVisible();
 });
 
-test("a right prediction is confirmed, and another value of the tunable asks again", async ({
+test("confirms a correct prediction and asks again for another value of the tunable", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -85,7 +85,7 @@ test("answers and position survive a reload, and the answers are marked again", 
   ).toBeVisible();
 });
 
-test("marks other seeds of one machine one by one, and sixty at once", async ({ page }) => {
+test("marks other seeds of one machine one by one and sixty in parallel", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const shop = ask(page, SHOP);
@@ -137,7 +137,7 @@ test("many runs can be cancelled", async ({ page }) => {
   await expect(runs.getByText("60 of 60 runs")).toHaveCount(0);
 });
 
-test("words of the prose bring the stage to their moment, and it steps from there", async ({
+test("words of the prose bring the stage to their step, from which it steps on", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -153,7 +153,7 @@ test("words of the prose bring the stage to their moment, and it steps from ther
   await expect(stage.getByText(/naps for 25 jiffies/).first()).toBeVisible();
 });
 
-test("turning the tunable in the prose moves the watermarks, and it stays turned", async ({
+test("changing the tunable in the prose moves the watermarks and lasts while scrolling", async ({
   page,
 }) => {
   await page.goto(LESSON);
@@ -223,14 +223,14 @@ test("the workbench opens at the step of the stage, however soon the link is pre
   await expect.poll(() => currentStep(page)).toBeGreaterThanOrEqual(passed);
 });
 
-test("an unknown lesson is refused by name", async ({ page }) => {
+test("refuses an unknown lesson by name", async ({ page }) => {
   await page.goto("./#/lesson/nobody");
   await expect(page.getByRole("alertdialog")).toContainText("nobody");
   await page.getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Linux kernel");
 });
 
-test("the keyboard reads, answers and steps a lesson", async ({ page }) => {
+test("a reader reads, answers and steps a lesson by keyboard", async ({ page }) => {
   await page.goto(LESSON);
   const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
   await expect(rail).toBeVisible();
@@ -317,7 +317,7 @@ test("stepping the stage does not move the prose", async ({ page }) => {
   expect(Math.max(0, ...shifts)).toBeLessThan(0.02);
 });
 
-test("a lesson works with denied storage, and says so", async ({ page }) => {
+test("a lesson works with denied storage and reports it", async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, "localStorage", {
       get() {
@@ -333,7 +333,7 @@ test("a lesson works with denied storage, and says so", async ({ page }) => {
   await expect(film.getByText("Right.")).toBeVisible();
 });
 
-test("answers are deleted on request", async ({ page }) => {
+test("deletes answers on request", async ({ page }) => {
   await page.goto(LESSON);
   const film = ask(page, FILM);
   await film.getByRole("radio", { name: /^kswapd/ }).check();

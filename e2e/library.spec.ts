@@ -133,7 +133,7 @@ test("exports the library, merges it without duplicates, and erases it after one
   await elsewhere.context().close();
 });
 
-test("work that a link replaces is listed under Recent", async ({ page }) => {
+test("lists work that a link replaces under Recent", async ({ page }) => {
   await openFirst(page);
   await stepOn(page, 4);
   await annotate(page, "My own work", "Not to be lost.");
@@ -164,7 +164,7 @@ test("work that a link replaces is listed under Recent", async ({ page }) => {
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 });
 
-test("work that another experiment replaces returns with undo, and is listed under Recent", async ({
+test("undo restores work that another experiment replaced, and Recent lists it", async ({
   page,
 }) => {
   await openFirst(page);
@@ -206,7 +206,7 @@ test("the library keeps the last ten replaced drafts", async ({ page }) => {
   await expect(rows(page, "Recent").last()).toContainText("Work 1");
 });
 
-test("two tabs see each other's changes, and do not block a newer library", async ({
+test("two tabs see each other's changes and do not block a newer library", async ({
   page,
   context,
 }) => {
@@ -237,7 +237,7 @@ test("two tabs see each other's changes, and do not block a newer library", asyn
   ).toBeVisible();
 });
 
-test("shows a message, without waiting, if an older tab blocks the library", async ({ page }) => {
+test("shows a message without waiting if an older tab blocks the library", async ({ page }) => {
   await openFirst(page);
   await page.evaluate(
     () =>
@@ -290,7 +290,7 @@ const FAULTS: [name: string, fault: () => void, says: RegExp][] = [
   ["broken", BREAK, /storage failed \(the disk is gone\)/],
 ];
 for (const [name, fault, says] of FAULTS) {
-  test(`shows a message about storage that is ${name}, and the rest works`, async ({ page }) => {
+  test(`shows a message about storage that is ${name} and otherwise works`, async ({ page }) => {
     await page.addInitScript(fault);
     await openFirst(page);
     const saved = await openSaved(page);
@@ -307,7 +307,7 @@ async function stepsOn(page: Page) {
   expect((await cursorOf(page)).step).toBe(step);
 }
 
-test("reports once that storage is full for the draft", async ({ page }) => {
+test("reports once that storage is too full for the draft", async ({ page }) => {
   await page.addInitScript(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");

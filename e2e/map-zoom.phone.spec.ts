@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { canZoom, settled } from "./journey";
 import { openFirst } from "./links";
 
-test("a tap zooms in to the page, and the path above the map leads out", async ({ page }) => {
+test("a tap zooms in to the page, and the path above the map zooms out", async ({ page }) => {
   await openFirst(page);
   const map = page.locator(".map").first();
   const box = map.locator(".map-box");

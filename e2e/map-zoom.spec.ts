@@ -38,7 +38,7 @@ const countsOf = (words: string | null): Record<string, number> =>
     ].map(([, pages = "", state = ""]) => [state, Number(pages.replaceAll(",", ""))]),
   );
 
-test("the wheel zooms in at the pointer, level by level, and out again", async ({ page }) => {
+test("the wheel zooms in at the pointer level by level and out again", async ({ page }) => {
   test.slow();
   await openBig(page);
   const box = map(page, 0).locator(".map-box");
@@ -75,7 +75,7 @@ test("the wheel zooms in at the pointer, level by level, and out again", async (
   }
 });
 
-test("the tiles of a pageblock, counted one by one by keys, match the text of its cell", async ({
+test("the tiles of a pageblock, counted one by one by keyboard, match the text of its cell", async ({
   page,
 }) => {
   test.slow();
@@ -128,7 +128,7 @@ test("the tiles of a pageblock, counted one by one by keys, match the text of it
   expect(counted).toEqual(held);
 });
 
-test("arrow keys and Enter zoom to a page, its neighbours and out again, and keep the focus", async ({
+test("arrow keys and Enter zoom to a page, its neighbours and out again and keep the focus", async ({
   page,
 }) => {
   test.slow();
@@ -216,7 +216,7 @@ test("a link opens the same level around the same page", async ({ page, browser 
   await context.close();
 });
 
-test("dragging moves the map and presses nothing, and an arrow shows a selection out of view", async ({
+test("dragging moves the map without pressing anything, and an arrow points to a selection out of view", async ({
   page,
 }) => {
   test.slow();

@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { atStart, choose } from "./journey";
 import { openFirst } from "./links";
 
-test("scenarios are listed below headings, and typing letters finds them", async ({ page }) => {
+test("lists scenarios below headings and finds them by typed letters", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: /^Scenario/ }).click();
   const menu = page.getByRole("menu", { name: "Scenario" });
@@ -19,7 +19,7 @@ test("scenarios are listed below headings, and typing letters finds them", async
   await expect(page.getByRole("button", { name: /^Scenario: Writers faster/ })).toBeVisible();
 });
 
-test("the title says that the workload was changed, and missing kernel features are named at the start", async ({
+test("the title says that the workload was changed and names missing kernel features at the start", async ({
   page,
 }) => {
   await openFirst(page);

@@ -27,7 +27,7 @@ function modulesOf(page: Page): string[] {
 }
 
 for (const address of FIRST_FIGURES) {
-  test(`${address} shows its first figure with the one module`, async ({ page }) => {
+  test(`${address} shows its first figure with only one module`, async ({ page }) => {
     const modules = modulesOf(page);
     await page.goto(address);
     await expect(figure(page)).toBeVisible();
@@ -35,7 +35,7 @@ for (const address of FIRST_FIGURES) {
   });
 }
 
-test("all pages and dialogs use the same engine module, and nothing is fetched twice", async ({
+test("all pages and dialogs use the same engine module and fetch nothing twice", async ({
   page,
 }) => {
   const modules = modulesOf(page);

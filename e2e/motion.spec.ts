@@ -15,7 +15,7 @@ async function stepUntilFreeChanges(page: Page): Promise<void> {
   expect(await tanks()).not.toBe(before);
 }
 
-test("numbers that a step changed roll, and their text has the new value meanwhile", async ({
+test("numbers that a step changed roll and have their new value as text meanwhile", async ({
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -59,7 +59,7 @@ async function move(page: Page, task: string, node: number) {
   await expect(dialog(page)).toBeHidden();
 }
 
-test("a moved thread pays for each access to the memory it left, and a step back removes the cost", async ({
+test("a moved thread pays for each access to memory on its old node, and a step back removes the cost", async ({
   page,
 }) => {
   test.slow();
@@ -118,7 +118,7 @@ test("a moved thread pays for each access to the memory it left, and a step back
   await expect(explain(page)).toContainText("a local access");
 });
 
-test("with NUMA balancing the pages follow a moved thread, and its accesses are local again", async ({
+test("with NUMA balancing, the pages follow a moved thread and its accesses become local again", async ({
   page,
 }) => {
   test.slow();

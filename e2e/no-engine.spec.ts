@@ -18,7 +18,7 @@ async function isHonest(page: Page, title: string) {
   return card;
 }
 
-test("a browser without WebAssembly gets a message and a way out", async ({ page }) => {
+test("shows a message and an alternative in a browser without WebAssembly", async ({ page }) => {
   await page.addInitScript(() => {
     Reflect.deleteProperty(globalThis, "WebAssembly");
   });
@@ -27,7 +27,7 @@ test("a browser without WebAssembly gets a message and a way out", async ({ page
   await expect(card).toContainText("Open this page in");
 });
 
-test("a missing engine is reported, and loads once it is available", async ({ page }) => {
+test("reports a missing engine and loads it once it is available", async ({ page }) => {
   await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
   await page.goto("./#/workbench");
   const card = await isHonest(page, "The engine did not load");
@@ -37,7 +37,7 @@ test("a missing engine is reported, and loads once it is available", async ({ pa
   await expect(page.getByRole("region", { name: "Why" })).toContainText("free pages");
 });
 
-test("a truncated engine is reported as well", async ({ page }) => {
+test("reports a truncated engine", async ({ page }) => {
   await page.route(/\.wasm$/, (route) =>
     route.fulfill({ contentType: "application/wasm", body: "\0asm" }),
   );
@@ -45,7 +45,7 @@ test("a truncated engine is reported as well", async ({ page }) => {
   await isHonest(page, "The engine did not load");
 });
 
-test("a worker that does not load is reported", async ({ page }) => {
+test("reports a worker that does not load", async ({ page }) => {
   await page.route(/engine\.worker.*\.js$/, (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./#/workbench");
   await isHonest(page, "The engine did not load");
@@ -66,7 +66,9 @@ test("a draft survives a visit without an engine", async ({ page }) => {
   expect(await draft()).toBe(stored);
 });
 
-test("the first page without an engine says so, and its links still work", async ({ page }) => {
+test("the first page says that the engine is missing, and its links still work", async ({
+  page,
+}) => {
   await page.route(/\.wasm$/, (route) => route.fulfill({ status: 404, body: "gone" }));
   await page.goto("./");
   const card = page.getByRole("alertdialog", { name: "The engine did not load" });

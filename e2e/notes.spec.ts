@@ -20,7 +20,7 @@ test.describe.configure({ timeout: 90_000 });
 
 const NOTE = "DMA32 is below its low mark.\nStep once, then read Why.";
 
-test("a titled link shows its title and note to its reader", async ({ page, browser }) => {
+test("shows the title and the note of a link to its reader", async ({ page, browser }) => {
   await openFirst(page);
   await cursorOf(page);
   const share = await openShare(page);
@@ -50,7 +50,7 @@ test("a titled link shows its title and note to its reader", async ({ page, brow
   await elsewhere.context().close();
 });
 
-test("opening and closing the note moves nothing on the page", async ({ page, browser }) => {
+test("opening and closing the note shifts no layout", async ({ page, browser }) => {
   await openFirst(page);
   await annotate(page, "A title", NOTE);
   const elsewhere = await openElsewhere(browser, await linkOf(page), page);
@@ -72,7 +72,7 @@ test("opening and closing the note moves nothing on the page", async ({ page, br
   await elsewhere.context().close();
 });
 
-test("fields accept no more text than a link can carry", async ({ page }) => {
+test("fields accept no more text than a link can store", async ({ page }) => {
   await openFirst(page);
   const share = await openShare(page);
   await share.getByRole("textbox", { name: "Title" }).fill("t".repeat(119));
@@ -90,7 +90,7 @@ test("fields accept no more text than a link can carry", async ({ page }) => {
   await expect(reloaded.getByRole("textbox", { name: "Note" })).toHaveValue(note);
 });
 
-test("a moment too long for a link is offered as a file, and survives a reload", async ({
+test("offers a moment that is too long for a link as a file and restores it after a reload", async ({
   page,
 }) => {
   const all = noise(12_000);

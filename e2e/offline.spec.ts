@@ -23,7 +23,7 @@ const isCached = (page: Page) =>
     return active?.state === "activated" && navigator.serviceWorker.controller !== null;
   });
 
-test("after one visit, home, workbench and a lesson work without a network", async ({
+test("home, workbench and a lesson work without a network after one visit", async ({
   page,
   context,
 }) => {
@@ -69,7 +69,7 @@ function changeBuild(folder: string) {
   }
 }
 
-test("a tab keeps its version after another tab has taken a newer one", async ({
+test("a tab keeps its version after another tab has switched to a newer one", async ({
   page,
   context,
 }) => {
@@ -128,7 +128,7 @@ test.describe("without a service worker", () => {
   // A service worker would answer from its cache where the network must fail.
   test.use({ serviceWorkers: "block" });
 
-  test("a part that does not load is reported with a way to reload, and nothing is lost", async ({
+  test("reports a part that does not load, offers a reload, and loses nothing", async ({
     page,
   }) => {
     await page.route(/assets\/LogPanel.*$/, (route) => route.abort());

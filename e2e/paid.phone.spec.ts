@@ -3,7 +3,7 @@ import { axeFindsNothing } from "./axe";
 import { sideways, smallTargets } from "./measurements";
 import { paidOf, runToEnd } from "./paid";
 
-test("a phone shows who paid from the menu, without scrolling sideways", async ({ page }) => {
+test("opens Who paid from the menu on a phone without sideways scrolling", async ({ page }) => {
   await runToEnd(page, "anon-hog.teach");
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("button", { name: /^Who paid for reclaim/ }).click();

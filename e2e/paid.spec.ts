@@ -24,7 +24,7 @@ test("shows who paid in the whole run, and the rows add up to the counters", asy
   await axeFindsNothing(page, { part: "dialog" });
 });
 
-test("the diagram is read and marked with the keyboard", async ({ page }) => {
+test("the diagram can be read and marked by keyboard", async ({ page }) => {
   await runToEnd(page, "anon-hog.teach");
   await page.keyboard.press("w");
   const dialog = paidOf(page);

@@ -23,7 +23,7 @@ const outOfSight = (page: Page, parts: string) =>
     return Math.max(...edges) - box.getBoundingClientRect().bottom;
   }, parts);
 
-test("projector mode gives the machine the window, Why as its caption, and code on demand", async ({
+test("projector mode gives the window to the machine, with Why as its caption and code on request", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
@@ -58,7 +58,7 @@ test("projector mode gives the machine the window, Why as its caption, and code 
   await expect(page.getByRole("tab", { name: "Values" })).toBeVisible();
 });
 
-test("in a lesson Shift+P makes the stage fill the window, and the prose keeps its position", async ({
+test("in a lesson, Shift+P makes the stage fill the window, and the prose keeps its position", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -94,7 +94,7 @@ test("in a lesson Shift+P makes the stage fill the window, and the prose keeps i
   await expect.poll(async () => (await live.boundingBox())?.x).toBeGreaterThan(0);
 });
 
-test("the browser remembers projector mode, the link does not, and the same key ends it", async ({
+test("the browser but not the link stores projector mode, and the same key ends it", async ({
   page,
 }) => {
   await openFirst(page);

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { SERIES, stormAddress } from "./storm.mjs";
 
-test("a phone shows the queues below the tasks, and each token is large enough for a finger", async ({
+test("shows the queues below the tasks on a phone with tokens that are large enough to tap", async ({
   page,
 }) => {
   await page.goto(`./${stormAddress(SERIES)}`);

@@ -20,7 +20,7 @@ async function runTo(page: Page, words: string): Promise<number> {
   return currentStep(page);
 }
 
-test("queues appear in their place when a task first waits, and nothing moves", async ({
+test("queues appear in a reserved place when a task first waits, without a layout shift", async ({
   page,
 }) => {
   await page.goto(`./${stormAddress(SERIES)}`);
@@ -53,7 +53,7 @@ test("queues appear in their place when a task first waits, and nothing moves", 
   await expect(face(page)).toHaveCount(0);
 });
 
-test("with two nodes, all faces of the stage are equally high, also before any task waits", async ({
+test("with two nodes, all faces of the stage have the same height even before any task waits", async ({
   page,
 }) => {
   await page.goto(`./${stormOfTwo("5.15")}`);
@@ -101,7 +101,7 @@ test("names the waker of an early wake-up and the timer of a full wait, in words
   await expect(page.locator(".queue .last").filter({ hasText: "timed out" })).toHaveCount(1);
 });
 
-test("with 5.15 wait_iff_congested does not wait, and congestion_wait always does", async ({
+test("with 5.15, wait_iff_congested does not wait and congestion_wait always does", async ({
   page,
 }) => {
   await page.goto(`./${stormAddress("5.15")}`);

@@ -31,7 +31,7 @@ async function listen(page: Page) {
   return { complaints, hosts };
 }
 
-test("the workbench asks no other host, violates no policy, and logs nothing", async ({
+test("the workbench contacts no other host, violates no policy, and logs nothing", async ({
   page,
   baseURL,
 }) => {
@@ -48,7 +48,10 @@ test("the workbench asks no other host, violates no policy, and logs nothing", a
   expect([...hosts]).toEqual([new URL(baseURL ?? "").host]);
 });
 
-test("the first page and a lesson ask no other host and log nothing", async ({ page, baseURL }) => {
+test("the first page and a lesson contact no other host and log nothing", async ({
+  page,
+  baseURL,
+}) => {
   const { complaints, hosts } = await listen(page);
   await openHome(page);
   await page.getByRole("button", { name: "Run on" }).click();

@@ -18,7 +18,7 @@ for (const [width, height, rows] of [
   [1440, 900, 14],
   [1280, 720, 10],
 ] as const) {
-  test(`at ${width} x ${height} there is space for ${rows} rows of code, and no step moves it`, async ({
+  test(`at ${width} x ${height}, there is space for ${rows} rows of code, and no step moves it`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -45,7 +45,7 @@ for (const [width, height, rows] of [
   });
 }
 
-test("shows only this kernel's lines, and those of others on request", async ({ page }) => {
+test("shows only the lines of this kernel and the lines of others on request", async ({ page }) => {
   await openFirst(page);
   await untilIn(page, "get_page_from_freelist");
   const setup = lines(page).getByText(/^zlc_setup\(\), zlc_active = 1/);
@@ -59,7 +59,7 @@ test("shows only this kernel's lines, and those of others on request", async ({ 
   await expect(setup).toBeHidden();
 });
 
-test("a function links to its definition in the sources of this kernel, or says there is none", async ({
+test("a function links to its definition in the sources of this kernel or says that there is none", async ({
   page,
 }) => {
   await openFirst(page);
@@ -80,7 +80,7 @@ test("a function links to its definition in the sources of this kernel, or says 
   await expect(code(page).getByRole("link")).toHaveCount(0);
 });
 
-test("a decision stays until the next one, and names the function that made it", async ({
+test("shows a decision until the next one and names the function that made it", async ({
   page,
 }) => {
   await openFirst(page);
@@ -96,7 +96,7 @@ test("a decision stays until the next one, and names the function that made it",
   await expect(whyOf(page)).toHaveText(why);
 });
 
-test("a wake-up names every zone that failed, and leads to where each crossed its watermark", async ({
+test("a wake-up names every zone that failed and leads to where each crossed its watermark", async ({
   page,
 }) => {
   await openFirst(page);
@@ -149,7 +149,9 @@ test("the arrow keys step whatever was clicked last, except in text fields", asy
   await isAt(page, step);
 });
 
-test("the whole last sentence is shown beside the ticker, with the way back", async ({ page }) => {
+test("shows the last sentence completely beside the ticker, with a link to its step", async ({
+  page,
+}) => {
   await openFirst(page);
   await page.keyboard.press(",");
   await page.getByRole("tab", { name: /^Breakpoints/ }).click();

@@ -2,7 +2,9 @@ import { expect, test } from "@playwright/test";
 import { openFirst } from "./links";
 import { smallTargets } from "./measurements";
 
-test("a phone shows why, steps forward and back, and reaches every part", async ({ page }) => {
+test("shows the reason on a phone, steps forward and back, and reaches every part", async ({
+  page,
+}) => {
   await openFirst(page);
   const why = page.getByRole("region", { name: "Why" });
   const sentence = await why.textContent();
@@ -29,7 +31,7 @@ test("a phone shows why, steps forward and back, and reaches every part", async 
   }
 });
 
-test("every target on a phone is large enough for a finger, in every part and dialog", async ({
+test("every target on a phone is large enough to tap, in every part and dialog", async ({
   page,
 }) => {
   await openFirst(page);
@@ -46,7 +48,7 @@ test("every target on a phone is large enough for a finger, in every part and di
   await expect.poll(() => smallTargets(page)).toEqual([]);
 });
 
-test("the menu of a phone leads to import, /proc and help, and changes the experiment", async ({
+test("the menu on a phone leads to import, /proc and help, and changes the experiment", async ({
   page,
 }) => {
   await openFirst(page);
@@ -99,7 +101,7 @@ test("the menu of a phone leads to import, /proc and help, and changes the exper
   await isSound();
 });
 
-test("the menu of a phone returns the focus to its opener, also through a dialog", async ({
+test("the menu on a phone returns the focus to its opener even through a dialog", async ({
   page,
 }) => {
   await openFirst(page);

@@ -20,7 +20,7 @@ async function stepUntilHeld(page: Page): Promise<void> {
   }).toPass({ timeout: 90_000 });
 }
 
-test("a person plays until kswapd works, then follows a batch page by page", async ({ page }) => {
+test("a user plays until kswapd works, then follows a batch page by page", async ({ page }) => {
   test.setTimeout(150_000);
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${link}`);

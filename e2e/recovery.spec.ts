@@ -96,7 +96,7 @@ async function isWhole(page: Page) {
   await expect(page.getByRole("button", { name: /^Remove: / })).toHaveCount(1);
 }
 
-test("a broken engine restarts one step earlier, with all work", async ({ page }) => {
+test("a broken engine restarts one step earlier with all work", async ({ page }) => {
   await breakEngine(page, 4);
   await madeUp(page);
   const { step } = await cursorOf(page);
@@ -114,7 +114,7 @@ test("a broken engine restarts one step earlier, with all work", async ({ page }
   await expect(page.getByText(/No breakpoint is hit|^here$/).first()).toBeVisible();
 });
 
-test("a worker that dies silently is noticed and restarted at the step of the machine", async ({
+test("detects a worker that dies silently and restarts it at the step of the machine", async ({
   page,
 }) => {
   await killEngine(page, 3);
@@ -130,7 +130,10 @@ test("a worker that dies silently is noticed and restarted at the step of the ma
   await stepOn(page);
 });
 
-test("a page closed with a broken engine is restored completely", async ({ page, context }) => {
+test("restores completely a page that was closed with a broken engine", async ({
+  page,
+  context,
+}) => {
   await breakEngine(page, 1);
   await madeUp(page);
   const cursor = await cursorOf(page);
@@ -141,7 +144,7 @@ test("a page closed with a broken engine is restored completely", async ({ page,
   await isWhole(again);
 });
 
-test("another experiment opens after the engine broke", async ({ page }) => {
+test("opens another experiment after the engine broke", async ({ page }) => {
   await breakEngine(page, 1);
   await openFirst(page);
   await page.keyboard.press("ArrowRight");
@@ -197,7 +200,7 @@ for (const how of ["pagehide", "visibilitychange"] as const) {
   });
 }
 
-test("a closed tab is restored with experiment, moment and all work", async ({ page, context }) => {
+test("restores a closed tab with experiment, step and all work", async ({ page, context }) => {
   await madeUp(page);
   const step = await stepOn(page, 3);
   const cursor = await cursorOf(page);
@@ -231,7 +234,7 @@ const loseIt = (page: Page) =>
     canvas.dispatchEvent(new Event("contextlost"));
   });
 
-test("a lost picture is painted again when the browser restores it", async ({ page }) => {
+test("paints a lost canvas again when the browser restores it", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   await painted(page);
@@ -245,7 +248,7 @@ test("a lost picture is painted again when the browser restores it", async ({ pa
   await expect(page.getByText(/browser discarded a picture/)).toBeHidden();
 });
 
-test("reports a discarded picture and draws it again", async ({ page }) => {
+test("reports a discarded canvas and draws it again", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   await painted(page);

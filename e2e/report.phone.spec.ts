@@ -4,7 +4,7 @@ import { smallTargets } from "./measurements";
 const expect = quick.configure({ timeout: 40_000 });
 test.describe.configure({ timeout: 120_000 });
 
-test("a phone runs a report and shows one kernel at a time", async ({ page }) => {
+test("runs a report on a phone and shows one kernel at a time", async ({ page }) => {
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).tap();
   await page.getByRole("button", { name: "Run 3 kernels" }).tap();
@@ -20,15 +20,13 @@ test("a phone runs a report and shows one kernel at a time", async ({ page }) =>
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("every table and lesson in the list is large enough for a finger on a phone", async ({
-  page,
-}) => {
+test("every table and lesson in the list is large enough to tap on a phone", async ({ page }) => {
   await page.goto("./#/report");
   await expect(page.getByRole("link", { name: /^FS-Mark/ })).toBeVisible();
   expect(await smallTargets(page)).toEqual([]);
 });
 
-test("a phone shows the parts of a page's bar side by side, however long its title", async ({
+test("shows the parts of the top bar side by side on a phone, however long the title is", async ({
   page,
 }) => {
   for (const address of ["report/large-dd", "truth", "lesson/watermarks-and-kswapd"]) {

@@ -86,7 +86,7 @@ test("axe finds no violation in a report in either theme", async ({ page }) => {
   await axeFindsNothing(page);
 });
 
-test("shows simulated waits of reclaimers beside the published ones, kernel beside kernel", async ({
+test("shows simulated waits of reclaimers beside the published ones, kernel by kernel", async ({
   page,
 }) => {
   // 48 workers touch resident pages billions of times.
@@ -141,7 +141,7 @@ test("a report fits every width", async ({ page }) => {
   }
 });
 
-test("lists all tables by series, with their main figure and their lesson", async ({ page }) => {
+test("lists all tables by series with their main figure and their lesson", async ({ page }) => {
   await page.goto("./#/report");
   const series = page.getByRole("main", { name: "Report" }).getByRole("region");
   await expect(series).toHaveCount(5);
@@ -162,7 +162,7 @@ test("lists all tables by series, with their main figure and their lesson", asyn
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Local memory first");
 });
 
-test("an unknown table is refused by name", async ({ page }) => {
+test("refuses an unknown table by name", async ({ page }) => {
   await page.goto("./#/report/nothing");
   await expect(page.getByRole("alert")).toContainText("nothing");
   await expect(page.getByRole("link", { name: /^tiobench/ })).toBeVisible();
@@ -211,7 +211,7 @@ const cores = (page: Page, many: number) =>
     Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => value });
   }, many);
 
-test("two kernels run side by side, and one press stops both", async ({ page }) => {
+test("two kernels run in parallel, and one press stops both", async ({ page }) => {
   await cores(page, 2);
   await page.goto("./#/report/fsmark");
   await expect(page.getByText(/two at a time/)).toBeVisible();
@@ -232,7 +232,7 @@ test("two kernels run side by side, and one press stops both", async ({ page }) 
   await expect.poll(() => measuring().length).toBe(0);
 });
 
-test("results do not depend on how many kernels run side by side", async ({ page, browser }) => {
+test("results do not depend on how many kernels run in parallel", async ({ page, browser }) => {
   const shown = async (on: Page, many: number) => {
     await cores(on, many);
     await on.goto(new URL("./#/report/large-dd", page.url()).href);
@@ -341,7 +341,7 @@ test("a cancelled kernel continues after a reload and gives the same results", a
   expect(await table.innerText()).toBe(resumed);
 });
 
-test("finished kernels are still there after a reload during a run", async ({ page }) => {
+test("finished kernels survive a reload during a run", async ({ page }) => {
   await cores(page, 2);
   // The third kernel's worker never starts.
   await page.addInitScript(() => {
@@ -411,7 +411,7 @@ for (const [name, fault] of [
     },
   ],
 ] as const) {
-  test(`a report runs with storage ${name}, and says that its results are not saved`, async ({
+  test(`a report runs with storage ${name} and says that its results are not saved`, async ({
     page,
   }) => {
     await page.addInitScript(fault);
@@ -423,7 +423,7 @@ for (const [name, fault] of [
   });
 }
 
-test("finds where two kernels first differ, and the workbench opens at that line", async ({
+test("finds where two kernels first differ and opens the workbench at that line", async ({
   page,
 }) => {
   await page.goto("./#/report/stress-highalloc");

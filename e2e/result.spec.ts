@@ -27,7 +27,7 @@ async function elsewhere(browser: Browser, link: string): Promise<Page> {
 const changed = (link: string, change: (document: Record<string, unknown>) => unknown): string =>
   `${link.split("x=")[0]}x=${pack(JSON.stringify(change(documentOf(link))))}`;
 
-test("a link with the result of the whole run is reproduced in another browser", async ({
+test("reproduces a link with the result of the whole run in another browser", async ({
   page,
   browser,
 }) => {
@@ -45,7 +45,10 @@ test("a link with the result of the whole run is reproduced in another browser",
   await other.context().close();
 });
 
-test("a link whose result is wrong says which values differ", async ({ page, browser }) => {
+test("names the values that differ when the result in a link is wrong", async ({
+  page,
+  browser,
+}) => {
   await openFirst(page);
   const link = await linkWithResult(page, "Add the result at this moment");
   const wrong = changed(link, (document) => {
@@ -72,7 +75,7 @@ test("a link whose result is wrong says which values differ", async ({ page, bro
   await other.context().close();
 });
 
-test("a bad result is named and nothing is opened", async ({ page, browser }) => {
+test("names an error in a result and opens nothing", async ({ page, browser }) => {
   await openFirst(page);
   const link = await linkWithResult(page, "Add the result at this moment");
   const bad = changed(link, (document) => ({
@@ -85,7 +88,7 @@ test("a bad result is named and nothing is opened", async ({ page, browser }) =>
   await other.context().close();
 });
 
-test("a result is saved as JSON and as a page with inputs, versions and hash", async ({ page }) => {
+test("saves a result as JSON and as a page with inputs, versions and hash", async ({ page }) => {
   await openFirst(page);
   const share = await openShare(page);
   const file = share.getByRole("group", { name: "Result as a file" });
@@ -99,7 +102,7 @@ test("a result is saved as JSON and as a page with inputs, versions and hash", a
   await expect(shareOf(page)).toBeVisible();
 });
 
-test("the debugger says what the run rests on", async ({ page }) => {
+test("the debugger lists the functions and constants that the run depends on", async ({ page }) => {
   await openFirst(page);
   await page.getByText("How true is this?").click();
   const part = page.getByRole("region", { name: "What this run rests on" });

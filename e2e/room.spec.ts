@@ -47,7 +47,9 @@ const outOfSight = (page: Page, selector: string) =>
     return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) - bottom;
   }, selector);
 
-test("no scenario cuts or overlaps text, and two nodes show all their parts", async ({ page }) => {
+test("no scenario cuts off or overlaps text, and two nodes show all their parts", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openFirst(page);
   for (const { id, isPair } of PRESETS) {
@@ -88,7 +90,9 @@ test("a stage that does not fit scrolls, and a line says so", async ({ page }) =
   await expect(page.getByRole("region", { name: "Tasks" })).toBeInViewport();
 });
 
-test("counters take space from the timeline's lanes, not from the machine", async ({ page }) => {
+test("counters take space from the lanes of the timeline, not from the machine", async ({
+  page,
+}) => {
   await openFirst(page);
   const tasks = page.getByRole("region", { name: "Tasks" });
   const before = await tasks.boundingBox();
@@ -155,7 +159,7 @@ test("a step of thirteen digits and a long notice fit at every width", async ({ 
   }
 });
 
-test("every notice is shown completely, beside the ticker", async ({ page }) => {
+test("shows every notice completely beside the ticker", async ({ page }) => {
   await openFirst(page);
   // A link of another engine has the longest notice.
   const cursor = { step: 500, time_ns: 5000, hash: "0123456789abcdef", engine: "99.99.99" };
@@ -181,7 +185,7 @@ test("every notice is shown completely, beside the ticker", async ({ page }) => 
   }
 });
 
-test("a lesson's stage shows its lists and tasks, at 1440 x 900 and where it scrolls", async ({
+test("the stage of a lesson shows its lists and tasks at 1440 x 900 and where it scrolls", async ({
   page,
 }) => {
   for (const id of [

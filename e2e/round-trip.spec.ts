@@ -87,7 +87,7 @@ test("every part of a link is tested", () => {
 });
 
 for (const together of TOGETHER) {
-  test(`a link carries ${together.join(", ")}`, async ({ page, browser }) => {
+  test(`a link stores ${together.join(", ")}`, async ({ page, browser }) => {
     const trips = TRIPS.filter(({ what }) => (together as readonly string[]).includes(what));
     await openFirst(page);
     const { step } = await cursorOf(page);
@@ -106,7 +106,7 @@ for (const together of TOGETHER) {
   });
 }
 
-test("a link carries the open log with its search and filters", async ({ page, browser }) => {
+test("a link stores the open log with its search and filters", async ({ page, browser }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   await goToMoment(page, "hogReclaims");
@@ -147,7 +147,7 @@ test("a link carries the open log with its search and filters", async ({ page, b
   await elsewhere.context().close();
 });
 
-test("a link carries bookmarks, tracks, a range and a zoom through a step", async ({
+test("a link keeps bookmarks, tracks, a range and a zoom after a step", async ({
   page,
   browser,
 }) => {

@@ -9,7 +9,7 @@ async function runToEnd(page: Page): Promise<void> {
   await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 60_000 });
 }
 
-test("a run to its end is in the history with a note, after a reload, too", async ({ page }) => {
+test("the history keeps a completed run with its note after a reload", async ({ page }) => {
   await openFirst(page);
   await runToEnd(page);
   await page.goto("./#/runs");
@@ -41,7 +41,7 @@ test("a run to its end is in the history with a note, after a reload, too", asyn
   await expect(page.getByRole("region", { name: "Why" })).toBeVisible({ timeout: 20_000 });
 });
 
-test("two runs are compared counter by counter", async ({ page }) => {
+test("compares two runs counter by counter", async ({ page }) => {
   await openFirst(page);
   await runToEnd(page);
   await openFirst(page, "./#/workbench?preset=run-out.teach");

@@ -126,7 +126,7 @@ test("a writer: the flusher starts above the background limit, then the writer w
   await expect(waits).toHaveCount(before);
 });
 
-test("free lists replace the LRU lists in their place, and the LRU lists return", async ({
+test("free lists replace the LRU lists in the same place, and the LRU lists return", async ({
   page,
 }) => {
   await openFirst(page);

@@ -90,7 +90,7 @@ test("a package opens in a learning platform, reports its score, and continues a
   expect(elsewhere).toEqual([]);
 });
 
-test("a package opens without a platform, and says that nothing is reported", async ({ page }) => {
+test("a package opens without a platform and says that it reports nothing", async ({ page }) => {
   await page.goto(`${url}package/launch.html`);
   await expect(page.getByRole("status").first()).toContainText("No learning platform was found");
   await expect(page.frameLocator("iframe").getByRole("heading", { level: 1 })).toHaveText(

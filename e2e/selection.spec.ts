@@ -70,7 +70,7 @@ test("a selected function is highlighted in the stack, code, breakpoints and eve
   await expect(made).not.toHaveClass(/\bmade\b/);
 });
 
-test("a selected function highlights its decisions, in the log and beside the step", async ({
+test("a selected function highlights its decisions in the log and beside the step", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -109,7 +109,7 @@ test("a selected function highlights its decisions, in the log and beside the st
   await expect(why).toHaveClass(/\bmade\b/);
 });
 
-test("a selected event highlights its task, zone and page, in the log and beside the step", async ({
+test("a selected event highlights its task, zone and page in the log and beside the step", async ({
   page,
 }) => {
   await openFirst(page);
@@ -149,7 +149,9 @@ test("a selected event highlights its task, zone and page, in the log and beside
   );
 });
 
-test("the mouse presses an entry of the legend that is above the second node", async ({ page }) => {
+test("the mouse can press an entry of the legend that lies above the second node", async ({
+  page,
+}) => {
   await openFirst(page);
   const legend = page.getByRole("list", { name: "Page states" });
   const last = legend.getByRole("button").last();

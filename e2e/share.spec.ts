@@ -42,7 +42,7 @@ test("the link can be copied by hand if the clipboard is denied", async ({ page 
   await expect(page.getByRole("textbox", { name: "Link" })).toBeFocused();
 });
 
-test("a link by an older engine goes to the same time and says so", async ({ page }) => {
+test("a link from an older engine opens at the same time and says so", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   const document = documentOf(page.url());
@@ -56,7 +56,7 @@ test("a link by an older engine goes to the same time and says so", async ({ pag
   });
 });
 
-test("a link whose state differs says so", async ({ page }) => {
+test("says that the state of a link differs", async ({ page }) => {
   await openFirst(page);
   await cursorOf(page);
   const document = documentOf(page.url());
@@ -137,7 +137,7 @@ const difference = (page: Page, screenshot: Buffer, png: Buffer) =>
     [screenshot.toString("base64"), png.toString("base64"), MARGIN, FINE] as const,
   );
 
-test("saves the machine as a person sees it, with a margin", async ({ page }) => {
+test("saves a picture of the machine as displayed, with a margin", async ({ page }) => {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
   const step = await goToMoment(page, "hogReclaims");
@@ -158,7 +158,7 @@ test("saves the machine as a person sees it, with a margin", async ({ page }) =>
   expect(await difference(page, screenshot, content)).toBeLessThan(0.01);
 });
 
-test("the timeline as a table and as CSV shows the same moments as the machine", async ({
+test("the timeline shows the same samples as a table and as CSV as the machine", async ({
   page,
 }) => {
   await openFirst(page);

@@ -3,7 +3,7 @@ import { axeFindsNothing } from "./axe";
 import { sideways, smallTargets } from "./measurements";
 import { shrinkOf } from "./paid";
 
-test("a phone finds the smallest example from the menu", async ({ page }) => {
+test("finds the smallest example from the menu on a phone", async ({ page }) => {
   await page.goto("./#/workbench?preset=anon-hog.teach");
   await expect(page.getByRole("region", { name: "Why" }).locator("p").first()).toBeVisible({
     timeout: 30_000,

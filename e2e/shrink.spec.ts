@@ -12,7 +12,7 @@ async function openDialog(page: Page) {
   return shrinkOf(page);
 }
 
-test("finds a small example, and opens it here and as a link", async ({ page, browser }) => {
+test("finds a small example and opens it here and as a link", async ({ page, browser }) => {
   test.slow();
   const dialog = await openDialog(page);
   await dialog.getByLabel("Counter", { exact: true }).fill("pswpout");
@@ -40,7 +40,7 @@ test("finds a small example, and opens it here and as a link", async ({ page, br
   expect(JSON.stringify(documentOf(url))).toContain('["machine"]');
 });
 
-test("says what is wrong with a statement", async ({ page }) => {
+test("names the error in a statement", async ({ page }) => {
   const dialog = await openDialog(page);
   await dialog.getByLabel("Counter", { exact: true }).fill("alocstall");
   await dialog.getByRole("button", { name: "Search", exact: true }).click();
@@ -55,7 +55,7 @@ test("says what is wrong with a statement", async ({ page }) => {
   });
 });
 
-test("a comparison can name another kernel with patches, which bring what they build on", async ({
+test("a comparison names another kernel with patches and adds their prerequisites", async ({
   page,
 }) => {
   const dialog = await openDialog(page);

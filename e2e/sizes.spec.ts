@@ -42,7 +42,7 @@ test("a real-size machine fits every width", async ({ page }) => {
   }
 });
 
-test("a swapping machine fits every width, on every tab", async ({ page }) => {
+test("a swapping machine fits every width on every tab", async ({ page }) => {
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach" }));
   await page.goto(`./#/workbench?x=${link}`);
   await expect(page.getByRole("region", { name: /^LRU lists of node 1/ })).toBeVisible({
@@ -72,7 +72,7 @@ const LONGEST = [
   "streaming-reader.teach",
 ] as const;
 
-test("the top bar shows the whole name of an experiment", async ({ page }) => {
+test("the top bar shows the complete name of an experiment", async ({ page }) => {
   const bar = page.getByRole("banner");
   const names = bar.getByRole("button", { name: /^(Scenario|Kernel|Machine|Workload): / });
   const cut = () =>
@@ -115,7 +115,7 @@ for (const address of [
   });
 }
 
-test("a lesson's top bar has the same height after the workbench as by itself", async ({
+test("the top bar of a lesson has the same height with and without a previous visit to the workbench", async ({
   page,
 }) => {
   const lesson = "./#/lesson/watermarks-and-kswapd";
@@ -153,7 +153,7 @@ test("the transport is one line on a tablet in every state of a run", async ({ p
   expect(await lines()).toBeLessThan(4);
 });
 
-test("all parts of the devices' row are visible on notebooks and desktops", async ({ page }) => {
+test("all parts of the row of devices are visible on notebooks and desktops", async ({ page }) => {
   await openFirst(page);
   const io = page.getByRole("region", { name: "Reclaim and devices" });
   await expect(io.getByText("Cost per page allocated")).toBeVisible();
@@ -178,7 +178,9 @@ for (const [width, height] of [
   [1920, 1080],
   [2560, 1440],
 ] as const) {
-  test(`at ${width} by ${height} the machine is enlarged and fills its stage`, async ({ page }) => {
+  test(`at ${width} by ${height}, the machine is enlarged and fills its stage`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height });
     await openFirst(page);
     const stage = page.getByRole("main", { name: "The machine" });

@@ -26,7 +26,7 @@ for (const place of ["", "#/workbench", "#/lesson/watermarks-and-kswapd"]) {
   });
 }
 
-test("the page's policy forbids what it does not need, and nothing is inline", async ({
+test("the policy of the page forbids everything it does not need, and nothing is inline", async ({
   request,
 }) => {
   const html = await (await request.get("./")).text();
@@ -39,7 +39,7 @@ test("the page's policy forbids what it does not need, and nothing is inline", a
   expect(html.replace(policy, "")).not.toMatch(/<style|\sstyle=|\son\w+=|data:/);
 });
 
-test("help leads to the licences of all shipped parts", async ({ page, request }) => {
+test("help leads to the licences of all bundled parts", async ({ page, request }) => {
   await page.goto("./#/workbench");
   await page.getByRole("button", { name: "Keys and help" }).click();
   const link = page.getByRole("dialog").getByRole("link", { name: "licences" });

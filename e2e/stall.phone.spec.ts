@@ -6,7 +6,7 @@ import { smallTargets } from "./measurements";
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-test("a phone shows the lesson with both nodes in view, and builds a run", async ({ page }) => {
+test("shows the lesson on a phone with both nodes in view and builds a run", async ({ page }) => {
   await page.goto("./#/lesson/the-stall-that-was-not-the-disk");
   const tanks = [0, 1].map((node) =>
     page.getByRole("img", { name: new RegExp(`^Zone Normal on node ${node}`) }),

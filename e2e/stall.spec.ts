@@ -25,7 +25,7 @@ test("the first page leads to the lesson", async ({ page }) => {
   await expect(page.getByRole("img", { name: /^Zone Normal on node 1/ })).toBeVisible();
 });
 
-test("the run marks a wrong prediction, and another kernel asks again", async ({ page }) => {
+test("the run marks a wrong prediction and asks again for another kernel", async ({ page }) => {
   await page.goto(LESSON);
   const shop = ask(page, SHOP);
   await shop.getByRole("radio", { name: /^All 200/ }).check();
@@ -66,7 +66,7 @@ test("answers and position survive a reload", async ({ page }) => {
   await expect(rail.locator("[aria-current=step]")).toHaveText("A prediction: the counters");
 });
 
-test("the situation can be turned too, and the run opens in the workbench", async ({ page }) => {
+test("a correct answer links to its run in the workbench", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const full = ask(page, FULL);
@@ -80,7 +80,7 @@ test("the situation can be turned too, and the run opens in the workbench", asyn
   expect(JSON.stringify(documentOf(page.url()))).toContain("zlcfirst");
 });
 
-test("turning kernel and mode in the prose changes the numbers", async ({ page }) => {
+test("changing kernel and mode in the prose changes the numbers", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
   const rail = page.getByRole("navigation", { name: "Steps of this lesson" });
@@ -117,7 +117,7 @@ test("words of the prose bring the stage to their line", async ({ page }) => {
   }
 });
 
-test("a reader builds a run in which the cache matters, and it survives a reload", async ({
+test("a reader builds a run in which the cache matters, and the run survives a reload", async ({
   page,
 }) => {
   await page.goto(LESSON);

@@ -28,7 +28,7 @@ async function reportOf(page: Page): Promise<string[]> {
   return styleOf(page);
 }
 
-test("a report looks the same after Explain, a lesson and the first page were open", async ({
+test("a report has the same style after Explain, a lesson and the first page were open", async ({
   page,
   browser,
 }) => {

@@ -4,7 +4,7 @@ import { smallTargets } from "./measurements";
 const expect = quick.configure({ timeout: 60_000 });
 test.describe.configure({ timeout: 180_000 });
 
-test("a phone runs a sweep and opens a point", async ({ page }) => {
+test("runs a sweep on a phone and opens a point", async ({ page }) => {
   await page.goto("./#/sweep?preset=first-touch.teach");
   const axis = page.getByRole("group", { name: "Axis 2" });
   await axis.getByLabel("values").fill("1 to 2");

@@ -78,7 +78,7 @@ test("a sweep is defined, cancelled, reloaded, continued, read and saved", async
   await expect(page.getByRole("region", { name: "Earlier sweeps" })).toContainText("First touch");
 });
 
-test("two axes are a heat map, and a combination that cannot run is named", async ({ page }) => {
+test("shows two axes as a heat map and names a combination that cannot run", async ({ page }) => {
   await openSmall(page, "1 to 2");
   await page.getByRole("button", { name: "Add an axis" }).click();
   const third = page.getByRole("group", { name: "Axis 3" });

@@ -46,7 +46,9 @@ test("every task has a lane, and counters are drawn below the zones", async ({ p
   await expect.poll(shown).toBe(await counterOf(page, "pgfault"));
 });
 
-test("a range chosen by keys equals the growth of the counters", async ({ page }) => {
+test("the totals of a range chosen by keyboard equal the growth of the counters", async ({
+  page,
+}) => {
   await hog(page);
   await page.keyboard.press("i");
   await page.keyboard.press("End");
@@ -68,7 +70,7 @@ test("a range chosen by keys equals the growth of the counters", async ({ page }
   await expect(timeline(page).getByRole("button", { name: "All totals" })).toHaveCount(0);
 });
 
-test("a range is dragged along the times, zoomed to, and left again", async ({ page }) => {
+test("drags a range along the times, zooms to it, and leaves it", async ({ page }) => {
   await hog(page);
   const row = timeline(page).locator(".range-row");
   const box = await settled(() => row.boundingBox());
@@ -87,7 +89,7 @@ test("a range is dragged along the times, zoomed to, and left again", async ({ p
   await expect(ticks.last()).toContainText(/^180/);
 });
 
-test("bookmarks keep their notes after a reload and lead back", async ({ page }) => {
+test("bookmarks keep their notes after a reload and lead back to their steps", async ({ page }) => {
   await hog(page);
   const step = await goToMoment(page, "hogWakesKswapd");
   await page.keyboard.press("m");
@@ -112,7 +114,7 @@ test("bookmarks keep their notes after a reload and lead back", async ({ page })
   await expect(flag).toHaveCount(0);
 });
 
-test("shows the memory that going back uses, and its limit", async ({ page }) => {
+test("shows the memory that stepping back uses and its limit", async ({ page }) => {
   await hog(page);
   await page.keyboard.press("g");
   const words = dialog(page, "Go to").getByText(/^Checkpoints for going back use/);
@@ -131,7 +133,7 @@ const outOfSight = (page: Page) =>
       .map((part) => part.textContent);
   });
 
-test("all lanes and curves are visible, in a low window those that changed", async ({ page }) => {
+test("shows all lanes and curves, or in a low window those that changed", async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await openFirst(page);
   const lanes = timeline(page).locator(".lane");

@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 90_000 });
 const made = mkdtempSync(join(tmpdir(), "captures-"));
 test.afterAll(() => rmSync(made, { recursive: true, force: true }));
 
-test("shows a capture on a phone without scrolling sideways", async ({ page }) => {
+test("shows a capture on a phone without sideways scrolling", async ({ page }) => {
   const capture = join(made, "hog.tar.gz");
   execFileSync("tar", ["-czf", capture, "-C", join(import.meta.dirname, "fixtures"), "hog"]);
   await page.goto("./#/trace");

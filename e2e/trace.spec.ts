@@ -34,7 +34,7 @@ async function openHog(page: Page) {
   );
 }
 
-test("opens a capture, filters its events and explains one; nothing is sent", async ({
+test("opens a capture, filters its events and explains one without sending anything", async ({
   page,
   baseURL,
 }) => {
@@ -69,9 +69,7 @@ test("opens a capture, filters its events and explains one; nothing is sent", as
   expect(sent).toEqual([]);
 });
 
-test("leads from a trace that is pasted as a zoneinfo to the page that opens traces", async ({
-  page,
-}) => {
+test("a trace pasted as a zoneinfo leads to the page that opens traces", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Your machine" }).click();
   const dialog = page.getByRole("dialog", { name: "Your machine" });
@@ -84,7 +82,7 @@ test("leads from a trace that is pasted as a zoneinfo to the page that opens tra
   await expect(titleOf(page)).toHaveText("A real machine");
 });
 
-test("chooses another trace of the capture, and opens the files again after a reload", async ({
+test("chooses another trace of the capture and opens the files again after a reload", async ({
   page,
 }) => {
   await openHog(page);
@@ -107,7 +105,7 @@ async function drop(page: Page, paths: string[]) {
   }
 }
 
-test("opens files that are dropped together, then a folder, then a folder behind a file", async ({
+test("opens files that are dropped together, a folder, and a folder dropped with a file", async ({
   page,
 }) => {
   await page.goto("./#/trace");
@@ -131,7 +129,7 @@ test("opens files that are dropped together, then a folder, then a folder behind
   await expect(page.getByText(/^11 files/)).toBeVisible();
 });
 
-test("draws the counters of vmstat that was read again and again", async ({ page }) => {
+test("draws the counters of repeated readings of vmstat", async ({ page }) => {
   const series = join(made, "vmstat.txt");
   const at = (s: number) =>
     `${100 + s}.5\nnr_free_pages ${9000 - 100 * s}\npgpgin ${20 * s}\npgscan_kswapd ${7 * s}\npgsteal_kswapd ${5 * s}\n`;
@@ -147,7 +145,7 @@ test("draws the counters of vmstat that was read again and again", async ({ page
   await expect(row).toContainText("+195");
 });
 
-test("cancels reading, and what was open stays open", async ({ page }) => {
+test("cancels reading and keeps the open machine", async ({ page }) => {
   await openHog(page);
   const long = join(made, "long-trace.txt");
   const line = (i: number) =>
@@ -164,7 +162,7 @@ test("cancels reading, and what was open stays open", async ({ page }) => {
   );
 });
 
-test("keeps the open capture when a truncated or a foreign file is opened", async ({ page }) => {
+test("keeps the open capture when a truncated or an unknown file is opened", async ({ page }) => {
   await openHog(page);
   const foreign = join(made, "picture.png");
   writeFileSync(foreign, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0, 0, 0, 0, 1]));
@@ -184,7 +182,7 @@ test("keeps the open capture when a truncated or a foreign file is opened", asyn
   await expect(page.getByText(/ends too early/)).toBeVisible();
 });
 
-test("runs the twin of a capture beside it, and names the first difference", async ({ page }) => {
+test("runs the twin of a capture beside it and names the first difference", async ({ page }) => {
   await openHog(page);
   await page.getByRole("button", { name: "Run the twin beside it" }).click();
   const twin = page.getByRole("region", { name: "The same run, simulated" });

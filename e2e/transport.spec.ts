@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { clockOf, goToStep, isAt, settled } from "./journey";
 import { cursorOf, openFirst } from "./links";
 
-test("plays, pauses, scrubs, goes to the start and to the end", async ({ page }) => {
+test("plays, pauses, scrubs, and goes to the start and to the end", async ({ page }) => {
   await openFirst(page);
   const first = await cursorOf(page);
   await page.getByRole("button", { name: "Play" }).click();
@@ -62,7 +62,7 @@ test("a slower speed plays single steps", async ({ page }) => {
   await expect(speed).toHaveAttribute("aria-valuetext", /10.s per second/);
 });
 
-test("the real machine plays, pauses and goes back", async ({ page }) => {
+test("the real-size machine plays, pauses and steps back", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: /^Scenario/ }).click();
   await page.getByRole("menuitemradio", { name: /^First touch on two nodes(?!, t)/ }).click();

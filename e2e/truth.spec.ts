@@ -4,7 +4,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { sideways, smallTexts } from "./measurements";
 
-test("the first page leads to every counter of a real run, and to what is left out", async ({
+test("the first page leads to every counter of a real run and to the list of what is not modelled", async ({
   page,
 }) => {
   await page.goto("./");

@@ -54,7 +54,7 @@ for (const [name, width, height] of [
   ["a notebook", 640, 400],
   ["a phone in the hand", 320, 568],
 ] as const) {
-  test(`browser zoom of 200 % on ${name} reflows as well`, async ({ page }) => {
+  test(`a browser zoom of 200 % on ${name} also reflows`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await openFirst(page);
     await canZoom(page);
@@ -69,7 +69,7 @@ for (const [name, width, height] of [
   });
 }
 
-test("at the designed size, no text is cut or overlaps another", async ({ page }) => {
+test("no text is cut off or overlaps another at the designed size", async ({ page }) => {
   await openFirst(page);
   await canZoom(page);
   await expect.poll(() => brokenTexts(page)).toEqual([]);
@@ -78,7 +78,7 @@ test("at the designed size, no text is cut or overlaps another", async ({ page }
   await expect.poll(() => brokenTexts(page)).toEqual([]);
 });
 
-test("text of twice the size cuts nothing in the import dialog: empty, with a fault, and after reading", async ({
+test("the import dialog cuts off no text of twice the size when empty, with an error, and after reading", async ({
   page,
 }) => {
   await openFirst(page);
