@@ -86,6 +86,12 @@ pub const RUN: Command = Command {
             "FILE",
             "extfrag/extfrag_index of debugfs at the end",
         ),
+        value("--lru-gen", "FILE", "lru_gen of debugfs at the end"),
+        value(
+            "--lru-gen-full",
+            "FILE",
+            "lru_gen_full of debugfs at the end",
+        ),
         value(
             "--events",
             "FILE",

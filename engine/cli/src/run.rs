@@ -21,13 +21,15 @@ use crate::output::{self, Target, print, say};
 use crate::report;
 
 /// The files that a run can write at its end, by option.
-const FILES: [(&str, File); 6] = [
+const FILES: [(&str, File); 8] = [
     ("--vmstat", File::Vmstat),
     ("--zoneinfo", File::Zoneinfo),
     ("--buddyinfo", File::Buddyinfo),
     ("--pagetypeinfo", File::Pagetypeinfo),
     ("--unusable-index", File::UnusableIndex),
     ("--extfrag-index", File::ExtfragIndex),
+    ("--lru-gen", File::LruGen),
+    ("--lru-gen-full", File::LruGenFull),
 ];
 /// The files that a run writes while it runs.
 const ON_THE_WAY: [&str; 3] = ["--events", "--ftrace", "--ftrace-script"];
@@ -61,7 +63,8 @@ pub fn run(parsed: &Parsed) -> Outcome<()> {
         let file = FILES.iter().find(|(option, _)| option == name);
         if file.is_some_and(|(_, file)| !file.is_there(&experiment.kernel.features)) {
             return Err(bad(format!(
-                "{name}: this kernel is built without compaction and has no such file"
+                "{name}: kernel {} has no such file, or the engine does not model it",
+                experiment.kernel.id
             )));
         }
     }

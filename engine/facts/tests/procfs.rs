@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use facts::arch::{Arch, Geometry, ZoneType};
 use facts::layout::Layout;
 use facts::procfs::parse::{RawZone, parse};
-use facts::procfs::view_at_rest;
+use facts::procfs::{LruGenFiles, view_at_rest};
 use facts::procfs::{
     Pageset, ProcNode, ProcView, ProcZone, buddyinfo, extfrag_index, pagetypeinfo, unusable_index,
     vmstat, zoneinfo,
@@ -73,6 +73,7 @@ fn view_of(arch: Arch, page_kib: u32, zones: &[RawZone]) -> ProcView {
         zone_types: nodes[0].zones.iter().map(|zone| zone.kind).collect(),
         nodes,
         events: Counters::new(),
+        lru_gen: LruGenFiles::default(),
     }
 }
 

@@ -4,10 +4,16 @@
 //! Invariants: the states of a node's frames are in the order of [`ranges`]; a cell's shares add up to
 //! at most 65535; no cell has frames of two zones.
 
+use std::borrow::Cow;
+
 use crate::layout::Layout;
-use crate::mmzone::{ALL_KINDS, MAX_ORDERS, Page, PageKind, flag};
+use crate::mmzone::{
+    ALL_KINDS, MAX_NR_GENS, MAX_ORDERS, Page, PageKind, flag, gen_of_seq, tier_of,
+};
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
+use crate::vmscan::{ANON, FILE};
 use crate::world::World;
+use facts::index::{LruvecIndex, ZoneIndex};
 
 /// The state in which a page is drawn; `page` is the head of its block.
 pub fn state_of(page: Page) -> PageState {
@@ -27,6 +33,25 @@ pub fn state_of(page: Page) -> PageState {
         PageKind::InFlight => PageState::Isolated,
         PageKind::Reserved | PageKind::Absent | PageKind::Tail => PageState::Reserved,
     }
+}
+
+/// The head of a block as it is drawn. A page of the multi-generational LRU is active in the two youngest
+/// generations; the kernel clears its PG_active.
+pub fn page_at(w: &World, frame: u32) -> Page {
+    let mut page = w.mem.pages[frame as usize];
+    if w.mem.generation(frame).is_some() && w.mem.counted_as(frame) % 2 == 1 {
+        page.set(flag::ACTIVE);
+    }
+    page
+}
+
+/// Consecutive frames as [`page_at`] gives them.
+fn pages_at(w: &World, first: usize, count: usize) -> Cow<'_, [Page]> {
+    if !w.mem.lru_gen_on {
+        return Cow::Borrowed(&w.mem.pages[first..first + count]);
+    }
+    let frames = first as u32..(first + count) as u32;
+    frames.map(|frame| page_at(w, frame)).collect()
 }
 
 /// The existing frames of a node: (first pfn, pages), ordered by zone, then address.
@@ -56,7 +81,7 @@ fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Pag
     };
     let (mut frame, end) = (first, first + pages as u32);
     while frame < end {
-        let page = w.mem.pages[frame as usize];
+        let page = page_at(w, frame);
         let order = block_order(page);
         let pfn = start + u64::from(frame - first);
         each(page, order, pfn, (1u32 << order).min(end - frame));
@@ -138,23 +163,100 @@ pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
                 .iter_back(w.mem.lru_list(owner, lru))
                 .take(limit)
             {
-                let page = w.mem.pages[frame as usize];
-                let mut word = state_of(page) as u32;
-                if page.has(flag::REFERENCED) {
-                    word |= WORD_REFERENCED;
-                }
-                if page.has(flag::RECLAIM) {
-                    word |= WORD_RECLAIM;
-                }
-                if page.has(flag::REREAD) {
-                    word |= WORD_REREAD;
-                }
-                out.extend([w.mem.pfn(frame) as u32, word]);
+                out.extend([w.mem.pfn(frame) as u32, list_word(w, frame)]);
                 out[at] += 1;
             }
         }
     }
     out
+}
+
+/// The state and the flags of a page on a list.
+fn list_word(w: &World, frame: u32) -> u32 {
+    let page = page_at(w, frame);
+    let mut word = state_of(page) as u32;
+    if page.has(flag::REFERENCED) {
+        word |= WORD_REFERENCED;
+    }
+    if page.has(flag::RECLAIM) {
+        word |= WORD_RECLAIM;
+    }
+    if page.has(flag::REREAD) {
+        word |= WORD_REREAD;
+    }
+    word
+}
+
+/// The lowest bit of a page's tier in a word of [`generation_pages`].
+pub const WORD_TIER_SHIFT: u32 = 12;
+
+/// The pages of each generation of each owner, for the owners and generations of the view and in their
+/// order; for each generation first the anonymous pages, then those of files: how many follow, then
+/// for each page its page frame number, and a word as in [`lru_pages`] with its tier. The page that is evicted
+/// first comes first; at most `limit` of each. Pages that a walk has promoted are in the generation that
+/// they belong to, although they stay on their old list until reclaim finds them there.
+pub fn generation_pages(w: &World, limit: usize) -> Vec<u32> {
+    let mut out = Vec::new();
+    if !w.mem.lru_gen_on {
+        return out;
+    }
+    for owner in w.mem.lruvecs.indices() {
+        let Some(gens) = &w.mem.lruvecs[owner].lru_gen else {
+            continue;
+        };
+        let (mut listed, promoted) = pages_by_generation(w, owner, limit);
+        for (pages, mut more) in listed
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(promoted.into_iter().flatten())
+        {
+            more.truncate(limit - pages.len());
+            pages.append(&mut more);
+        }
+        for seq in gens.min_seq[ANON].min(gens.min_seq[FILE])..=gens.max_seq {
+            for pages in &listed[gen_of_seq(seq)] {
+                out.push(pages.len() as u32);
+                for &frame in pages {
+                    let tier = tier_of(w.mem.uses(frame)) as u32;
+                    let word = list_word(w, frame) | tier << WORD_TIER_SHIFT;
+                    out.extend([w.mem.pfn(frame) as u32, word]);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Pages by generation and type: those on their own list, then those that a walk has promoted.
+type ByGeneration = [[Vec<u32>; 2]; MAX_NR_GENS];
+
+fn pages_by_generation(
+    w: &World,
+    owner: LruvecIndex,
+    limit: usize,
+) -> (ByGeneration, ByGeneration) {
+    let (mut listed, mut promoted) = (ByGeneration::default(), ByGeneration::default());
+    let mut zones: Vec<ZoneIndex> = w.mem.zones.indices().collect();
+    zones.retain(|&zone| w.mem.zones[zone].lruvec == owner);
+    // Eviction begins with the highest zone.
+    for &zone in zones.iter().rev() {
+        for generation in 0..MAX_NR_GENS {
+            for file in [ANON, FILE] {
+                let list = w.mem.gen_list(zone, generation, file);
+                for frame in w.mem.lists.iter_back(list) {
+                    let own = w.mem.generation(frame).unwrap_or(generation);
+                    let found = match own == generation {
+                        true => &mut listed[own][file],
+                        false => &mut promoted[own][file],
+                    };
+                    if found.len() < limit {
+                        found.push(frame);
+                    }
+                }
+            }
+        }
+    }
+    (listed, promoted)
 }
 
 /// One byte for each frame of a node: order + 1 on the first frame of a block, else 0.
@@ -192,7 +294,7 @@ pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> 
             _ => u32::from(page.order()) + 1,
         };
         let block_type = u32::from(w.mem.block_type(frame));
-        *word = state_of(page) as u32
+        *word = state_of(page_at(w, head)) as u32
             | (kind as u32) << 4
             | order << 8
             | page.meta & WORD_FLAGS
@@ -215,8 +317,8 @@ pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
         for range in &zone.ranges {
             if let Some(first) = w.mem.frame(range.start) {
                 let first = first as usize;
-                let pages = &w.mem.pages[first..first + range.pages as usize];
-                tally.add(range.start, pages);
+                let pages = pages_at(w, first, range.pages as usize);
+                tally.add(range.start, &pages);
             }
         }
     }

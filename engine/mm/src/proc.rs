@@ -33,30 +33,56 @@ pub enum File {
     UnusableIndex,
     /// `extfrag/extfrag_index` of debugfs.
     ExtfragIndex,
+    /// `lru_gen` of debugfs.
+    LruGen,
+    /// `lru_gen_full` of debugfs.
+    LruGenFull,
+    /// `/sys/kernel/mm/lru_gen/enabled`.
+    LruGenEnabled,
+    /// `/sys/kernel/mm/lru_gen/min_ttl_ms`.
+    LruGenMinTtl,
 }
 
 impl File {
     /// The files by name.
-    pub const NAMES: [(&'static str, File); 6] = [
+    pub const NAMES: [(&'static str, File); 10] = [
         ("zoneinfo", File::Zoneinfo),
         ("buddyinfo", File::Buddyinfo),
         ("pagetypeinfo", File::Pagetypeinfo),
         ("vmstat", File::Vmstat),
         ("unusable_index", File::UnusableIndex),
         ("extfrag_index", File::ExtfragIndex),
+        ("lru_gen", File::LruGen),
+        ("lru_gen_full", File::LruGenFull),
+        ("lru_gen/enabled", File::LruGenEnabled),
+        ("lru_gen/min_ttl_ms", File::LruGenMinTtl),
     ];
 
-    /// Does a kernel have this file? Kernels without compaction lack the files of `extfrag`.
+    /// Does a kernel have this file, as far as it is modelled? Kernels without compaction lack the files of
+    /// `extfrag`, kernels to 6.0 those of the multi-generational LRU.
     pub fn is_there(self, features: &Features) -> bool {
         match self {
             File::UnusableIndex | File::ExtfragIndex => procfs::extfrag::has_extfrag(features),
+            File::LruGen | File::LruGenFull | File::LruGenEnabled | File::LruGenMinTtl => {
+                features.lru_gen.is_modelled()
+            }
             File::Zoneinfo | File::Buddyinfo | File::Pagetypeinfo | File::Vmstat => true,
         }
     }
 
     /// The text of this file for a view; empty for a file that this kernel lacks.
     pub fn print(self, features: &Features, view: &ProcView) -> String {
+        if !self.is_there(features) {
+            return String::new();
+        }
+        let lru_gen = &view.lru_gen;
         match self {
+            File::LruGen => procfs::lru_gen(&lru_gen.nodes),
+            File::LruGenFull => {
+                procfs::lru_gen_full(procfs::LruGenForm::of(features), &lru_gen.nodes)
+            }
+            File::LruGenEnabled => procfs::lru_gen::enabled(lru_gen.enabled),
+            File::LruGenMinTtl => procfs::lru_gen::min_ttl_ms(lru_gen.min_ttl_ms),
             File::Zoneinfo => procfs::zoneinfo(features, view),
             File::Buddyinfo => procfs::buddyinfo(view),
             File::Pagetypeinfo => procfs::pagetypeinfo(features, view),
@@ -96,6 +122,7 @@ pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -
     for (name, value) in now.counters.named(&layout.zone_types) {
         view.events.insert(name, value);
     }
+    view.lru_gen = now.lru_gen.clone();
     let marks = Watermarks::new(layout, features, &now.tunables, booted);
     let memory = DirtyableMemory {
         free: now.zones.iter().map(|zone| zone.free).sum(),
@@ -213,6 +240,37 @@ mod tests {
             (row == name).then(|| number.trim().parse::<u64>().expect("a number"))
         });
         rows.sum()
+    }
+
+    #[test]
+    fn files_of_the_multi_generational_lru_print_its_pages_by_generation() {
+        let mut raw = preset("first-touch.teach").expect("a preset");
+        raw.kernel = "6.12".to_string();
+        for (name, value) in [("transparent_hugepage", "never"), ("lru_gen.enabled", "7")] {
+            raw.tunables.insert(name.to_string(), value.to_string());
+        }
+        let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
+        m.run(20_000, u64::MAX);
+        let listed = m.w.mem.pages.iter().filter(|p| p.has(flag::LRU)).count() as u64;
+        let nodes = procfs::lru_gen::parse_lru_gen(&print(&m, File::LruGen)).expect("lru_gen");
+        let pages = |node: &procfs::LruGenNode| -> u64 {
+            node.seqs().flat_map(|seq| node.pages_of(seq)).sum()
+        };
+        assert!(listed > 100);
+        assert_eq!(nodes.iter().map(pages).sum::<u64>(), listed);
+        let sent = crate::map::generation_pages(&m.w, usize::MAX);
+        let lists = nodes
+            .iter()
+            .map(|node| 2 * node.seqs().count())
+            .sum::<usize>();
+        assert_eq!(sent.len() as u64, lists as u64 + 2 * listed);
+        assert!(print(&m, File::LruGenFull).contains("0R"));
+        assert_eq!(print(&m, File::LruGenEnabled), "0x0007\n");
+        assert_eq!(print(&m, File::LruGenMinTtl), "0\n");
+        raw = preset("first-touch.teach").expect("a preset");
+        raw.kernel = "5.10".to_string();
+        let m = Machine::boot(&Experiment::new(raw).expect("valid"));
+        assert_eq!(print(&m, File::LruGen), "");
     }
 
     #[test]

@@ -6,11 +6,12 @@
 
 use crate::counters::Counters;
 use crate::gfp::TYPES;
-use crate::mmzone::{GAUGES, LRU_LISTS, PageKind, Zone};
+use crate::mmzone::{GAUGES, LRU_LISTS, LruGen, PageKind, Zone};
+use crate::procfs::lru_gen::{LruGenFiles, LruGenNode, TierCounts};
 use crate::tunables::Tunables;
-use crate::vmscan::{MAX_RECLAIM_RETRIES, zone_reclaimable};
+use crate::vmscan::{ANON, FILE, MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
-use facts::index::{NodeIndex, ZoneIndex};
+use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 
 /// The data of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Snapshot {
     pub swap_free: u64,
     /// Populated zones, in the order of [`populated_zones`].
     pub zones: Vec<ZoneNow>,
+    /// The generations and switches of the multi-generational LRU.
+    pub lru_gen: LruGenFiles,
 }
 
 /// The data of the files for one zone, in pages unless noted.
@@ -80,8 +83,53 @@ impl Snapshot {
             counters: w.counters.clone(),
             swap_free: w.swap.free_slots().into(),
             zones: zones.map(|(id, zone)| zone_now(w, id, zone)).collect(),
+            lru_gen: lru_gen(w),
         }
     }
+}
+
+fn lru_gen(w: &World) -> LruGenFiles {
+    if !w.facts.features.lru_gen.is_modelled() {
+        return LruGenFiles::default();
+    }
+    LruGenFiles {
+        nodes: generations(w),
+        enabled: w.tunables.lru_gen_enabled & w.facts.lru_gen_mask,
+        min_ttl_ms: w.tunables.lru_gen_min_ttl_ms,
+    }
+}
+
+/// The generations of each node with memory. A machine that has never switched them on has those of the boot.
+pub fn generations(w: &World) -> Vec<LruGenNode> {
+    let at_boot = LruGen::new();
+    let owners = w.mem.lruvecs.indices();
+    let node = |owner: LruvecIndex| {
+        let gens = w.mem.lruvecs[owner].lru_gen.as_ref().unwrap_or(&at_boot);
+        let mut node = LruGenNode {
+            node: w.node_id(w.mem.lruvecs[owner].node),
+            max_seq: gens.max_seq,
+            min_seq: gens.min_seq,
+            ..LruGenNode::default()
+        };
+        for (slot, &born_ns) in gens.born_ns.iter().enumerate() {
+            let ticks = w.jiffies() - born_ns / u64::from(1_000_000_000 / w.facts.hz);
+            node.age_ms[slot] = ticks * 1000 / u64::from(w.facts.hz);
+            node.pages[slot] = [ANON, FILE].map(|file| w.mem.gen_pages(owner, slot, file).into());
+        }
+        for file in [ANON, FILE] {
+            for (tier, counts) in node.tiers[file].iter_mut().enumerate() {
+                *counts = TierCounts {
+                    avg_refaulted: gens.avg_refaulted[file][tier],
+                    avg_total: gens.avg_total[file][tier],
+                    refaulted: gens.refaulted[file][tier],
+                    evicted: gens.evicted[file][tier],
+                    protected: gens.protected[file][tier],
+                };
+            }
+        }
+        node
+    };
+    owners.map(node).collect()
 }
 
 fn zone_now(w: &World, id: ZoneIndex, z: &Zone) -> ZoneNow {

@@ -10,7 +10,7 @@
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
 use crate::machine::Machine;
-use crate::map::state_of;
+use crate::map::{page_at, state_of};
 use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
 use crate::record::field_text;
 use crate::world::World;
@@ -154,7 +154,9 @@ fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
 
 fn page_part(w: &World, frame: u32, part: PagePart) -> u64 {
     let (page, head, place) = head_of(w, frame);
-    let state = state_of(page) as u64 | u64::from(page.order()) << 8;
+    // With the multi-generational LRU a page also changes when a walk promotes it.
+    let generation = w.mem.generation(head).map_or(0, |index| index as u64 + 1);
+    let state = state_of(page_at(w, head)) as u64 | u64::from(page.order()) << 8 | generation << 16;
     let flags = u64::from(page.meta >> 16);
     let owner = u64::from(page.owner) << 32 | u64::from(page.index.wrapping_add(place));
     let list = if page.slot.is_none() {

@@ -311,6 +311,14 @@ impl Engine {
         Ok(map::page_words(w, first as u64, count, u64::from(stride)))
     }
 
+    /// The pages of each generation, see [`map::generation_pages`].
+    pub fn generation_pages(&mut self, slot: usize, limit: usize) -> Result<Vec<u32>, JsError> {
+        Ok(map::generation_pages(
+            &self.session(slot)?.machine().w,
+            limit,
+        ))
+    }
+
     /// The pages at the tails of the LRU lists, see [`map::lru_pages`].
     pub fn lru_pages(&mut self, slot: usize, limit: usize) -> Result<Vec<u32>, JsError> {
         Ok(map::lru_pages(&self.session(slot)?.machine().w, limit))

@@ -72,6 +72,10 @@ export const PROC_FILES = [
   "vmstat",
   "unusable_index",
   "extfrag_index",
+  "lru_gen",
+  "lru_gen_full",
+  "lru_gen/enabled",
+  "lru_gen/min_ttl_ms",
 ] as const;
 /** One of {@link PROC_FILES}. */
 export type ProcFile = (typeof PROC_FILES)[number];

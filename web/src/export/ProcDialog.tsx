@@ -17,8 +17,11 @@ type FileText =
 const ABSENT = PROC_DIALOG.absent;
 
 /** The path of a file in the kernel. */
-const pathOf = (file: ProcFile) =>
-  file.endsWith("_index") ? `/sys/kernel/debug/extfrag/${file}` : `/proc/${file}`;
+function pathOf(file: ProcFile): string {
+  if (file.endsWith("_index")) return `/sys/kernel/debug/extfrag/${file}`;
+  if (file.startsWith("lru_gen/")) return `/sys/kernel/mm/${file}`;
+  return file.startsWith("lru_gen") ? `/sys/kernel/debug/${file}` : `/proc/${file}`;
+}
 
 /** The files that this kernel would print at this moment. */
 export function ProcDialog({ close }: { close: () => void }) {

@@ -36,7 +36,7 @@ export const FIGURES = {
 
 /** `ProcDialog.tsx`: The files that this kernel would print at this moment. */
 export const PROC_DIALOG = {
-  absent: "No such file: this kernel is built without compaction.",
+  absent: "This kernel has no such file, or mmscope does not model it.",
   title: "The files of /proc",
   about: (kernel: string) => `As kernel ${kernel} would print them<at/>.`,
   at: "at <position/>",

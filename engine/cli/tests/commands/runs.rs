@@ -45,11 +45,7 @@ fn a_file_that_a_kernel_does_not_have_is_refused() {
     ];
     let called = call(&words);
     assert_eq!(called.code, 2, "{}", called.err);
-    assert!(
-        called.err.contains("built without compaction"),
-        "{}",
-        called.err
-    );
+    assert!(called.err.contains("has no such file"), "{}", called.err);
 }
 
 #[test]

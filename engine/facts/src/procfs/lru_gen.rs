@@ -8,6 +8,8 @@
 
 use std::fmt::Write;
 
+use crate::kernel::{Features, LruGenRule};
+
 /// Number of generations that can exist at the same time.
 pub const MAX_NR_GENS: usize = 4;
 /// Number of tiers.
@@ -71,10 +73,38 @@ pub struct LruGenNode {
     pub walk: WalkCounts,
 }
 
+/// Everything that the files say.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct LruGenFiles {
+    /// Nodes with memory, ascending.
+    pub nodes: Vec<LruGenNode>,
+    /// The bits of `enabled`.
+    pub enabled: u64,
+    /// The value of `min_ttl_ms`.
+    pub min_ttl_ms: u64,
+}
+
+impl LruGenForm {
+    /// The form of a kernel.
+    pub const fn of(features: &Features) -> LruGenForm {
+        match features.lru_gen {
+            LruGenRule::AgesWithin => LruGenForm::Crossed,
+            _ => LruGenForm::Blank,
+        }
+    }
+}
+
 impl LruGenNode {
     /// Numbers of its generations, oldest first: from the oldest anonymous one, as the file prints them.
     pub fn seqs(&self) -> std::ops::RangeInclusive<u64> {
         self.min_seq[0]..=self.max_seq
+    }
+
+    /// Sets the age and the pages of the youngest generation so far.
+    pub fn set(&mut self, seq: u64, age_ms: u64, pages: [u64; 2]) {
+        self.max_seq = seq;
+        self.age_ms[slot(seq)] = age_ms;
+        self.pages[slot(seq)] = pages;
     }
 
     /// Pages of a generation: anonymous, file.
@@ -223,9 +253,8 @@ pub fn parse_lru_gen(text: &str) -> Option<Vec<LruGenNode>> {
                     node.min_seq = [seq; 2];
                     is_first = false;
                 }
-                node.max_seq = seq;
-                node.age_ms[slot(seq)] = age_ms.parse().ok()?;
-                node.pages[slot(seq)] = [anon.parse().ok()?, file.parse().ok()?];
+                let pages = [anon.parse().ok()?, file.parse().ok()?];
+                node.set(seq, age_ms.parse().ok()?, pages);
             }
             _ => return None,
         }

@@ -26,7 +26,7 @@ use crate::vmstat::Counters;
 pub use buddyinfo::buddyinfo;
 pub use counters::counters;
 pub use extfrag::{extfrag_index, unusable_index};
-pub use lru_gen::{LruGenForm, LruGenNode, lru_gen, lru_gen_full};
+pub use lru_gen::{LruGenFiles, LruGenForm, LruGenNode, lru_gen, lru_gen_full};
 pub use pagetypeinfo::pagetypeinfo;
 pub use rest::view_at_rest;
 pub use vmstat::vmstat;
@@ -43,6 +43,8 @@ pub struct ProcView {
     pub nodes: Vec<ProcNode>,
     /// Events, limits and other values that only vmstat prints, by name.
     pub events: Counters,
+    /// The multi-generational LRU.
+    pub lru_gen: LruGenFiles,
 }
 
 /// One node.

@@ -8,7 +8,7 @@
 
 use crate::kernel::{BlockReserve, Features, Migratetypes};
 use crate::layout::{Layout, NodeLayout, PfnRange, ZoneLayout};
-use crate::procfs::{Pageset, ProcNode, ProcView, ProcZone};
+use crate::procfs::{LruGenFiles, Pageset, ProcNode, ProcView, ProcZone};
 use crate::profile::Thp;
 use crate::tunables::Tunables;
 use crate::vmstat::{Counters, DirtyableMemory, dirty_limits};
@@ -30,6 +30,7 @@ pub fn view_at_rest(
             .map(|(node, marks)| node_at_rest(layout, features, tunables, node, marks))
             .collect(),
         events: limits(layout, features, tunables, &marks),
+        lru_gen: LruGenFiles::default(),
     }
 }
 
