@@ -106,7 +106,6 @@ export function toLinked(setup: Setup): Omit<Link, "experiment" | "cursor"> {
     title: setup.title,
     note: setup.note,
     result: setup.result,
-    with: null,
     view: {
       ...(face === "free" && { face }),
       ...(isOfBlocks && { blocks: true }),

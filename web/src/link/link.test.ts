@@ -40,11 +40,6 @@ describe("writing and opening", () => {
             ["delay", 0.5],
           ],
         },
-        with: {
-          experiment: JSON.stringify({ ...JSON.parse(presets.small), kernel: "3.1" }),
-          cursor: { ...cursor, step: 14 },
-          align: { by: "event", kind: "mm_vmscan_wakeup_kswapd" },
-        },
         followed: 3,
         selected: ["zone 0/DMA32"],
         lists: { 0: "0/DMA" },
@@ -131,7 +126,6 @@ describe("links from other sources", () => {
     ["invalid", packed({ v: 1 })],
     ["invalid", packed({ v: 2, preset: "small", breakpoints: [{ watch: { kind: "moon" } }] })],
     ["invalid", packed({ v: 1, preset: "small", breakpoints: "all" })],
-    ["invalid", packed({ v: 5, preset: "small", with: { changes: [[["no", "path"], 1]] } })],
   ])("reports %s: %.40s", (why, encoded) => {
     const opened = openLink(encoded, presets);
     expect(opened.ok ? "opened" : opened.why).toBe(why);

@@ -5,7 +5,6 @@ import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
 import { isTooDeep } from "./json-positions";
 import {
-  type LinkAlign,
   type LinkBookmark,
   type LinkBreakpoint,
   type LinkCursor,
@@ -19,14 +18,6 @@ import {
  * changelog line. */
 export const CURRENT_LINK_VERSION = 5;
 
-/** The second experiment of a link, which is compared with the first. */
-interface SecondRun {
-  /** The experiment as JSON text; the engine checks it. */
-  readonly experiment: string;
-  readonly cursor: LinkCursor | null;
-  readonly align: LinkAlign;
-}
-
 /** The contents of a link. */
 export interface Link {
   /** The experiment as JSON text; the engine checks it. */
@@ -34,7 +25,6 @@ export interface Link {
   readonly cursor: LinkCursor | null;
   /** The result of the run, for others to reproduce. */
   readonly result: LinkResult | null;
-  readonly with: SecondRun | null;
   readonly followed: number | null;
   readonly selected: readonly string[];
   /** Zone shown in each node's free lists, by node id. */
@@ -52,7 +42,6 @@ export const bareLink = (experiment: string): Link => ({
   experiment,
   cursor: null,
   result: null,
-  with: null,
   followed: null,
   selected: [],
   lists: {},
@@ -92,7 +81,7 @@ const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   2: (document) => document, // Added `breakpoints`; without it there are none.
   3: (document) => document, // Added `title`, `note`, `bookmarks` and `view`.
   4: (document) => document, // Added `view.log.decisions`; without it there are none.
-  5: (document) => document, // Added `result` and `with`.
+  5: (document) => document, // Added `result`.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);
@@ -118,7 +107,6 @@ export function documentOf(link: Link, presets: Presets): Record<string, unknown
   if (changes.length > 0) document.changes = changes;
   if (link.cursor) document.cursor = link.cursor;
   if (link.result) document.result = link.result;
-  if (link.with) document.with = documentOfSecond(experiment, link.with);
   if (link.followed !== null) document.followed = link.followed;
   if (link.selected.length > 0) document.selected = link.selected;
   if (Object.keys(link.lists).length > 0) document.lists = link.lists;
@@ -129,11 +117,6 @@ export function documentOf(link: Link, presets: Presets): Record<string, unknown
   if (link.title !== "") document.title = link.title;
   if (link.note !== "") document.note = link.note;
   return document;
-}
-
-function documentOfSecond(first: Json, { experiment, cursor, align }: SecondRun) {
-  const changes = difference(first, JSON.parse(experiment));
-  return { ...(changes.length > 0 && { changes }), ...(cursor && { cursor }), align };
 }
 
 /** A view without its empty fields, so that links stay short. */
@@ -186,7 +169,7 @@ export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
     const detail = `It has format ${version}; this page reads formats up to ${CURRENT_LINK_VERSION}.`;
     return refuse("from-a-newer-version", detail);
   }
-  const read = readDocument(upgrade(value, version));
+  const read = readDocument(withoutSecond(upgrade(value, version)));
   if (read.ok) return resolve(read.document, presets);
   const { path, reason } = read;
   return { ...refuse("invalid", `${path || "the document"}: ${reason}`), path };
@@ -224,6 +207,11 @@ function isDocument(value: unknown): value is LooseDocument & { v: number } {
   );
 }
 
+/** Drops the second experiment that a link of format 5 could have; no page ever opened it. */
+function withoutSecond({ with: _, ...document }: LooseDocument): LooseDocument {
+  return document;
+}
+
 function upgrade(document: LooseDocument & { v: number }, version: number): LooseDocument {
   let upgraded: LooseDocument = document;
   for (let to = version + 1; to <= CURRENT_LINK_VERSION; to += 1) {
@@ -233,7 +221,7 @@ function upgrade(document: LooseDocument & { v: number }, version: number): Loos
 }
 
 function resolve(document: LinkDocument, presets: Presets): OpenedLink {
-  const { preset, changes, cursor, result, with: second, followed, v: _, ...rest } = document;
+  const { preset, changes, cursor, result, followed, v: _, ...rest } = document;
   const base = preset === undefined ? "null" : presets[preset];
   if (base === undefined || (preset !== undefined && !Object.hasOwn(presets, preset))) {
     return refuse("invalid", `preset: there is no ready-made experiment "${preset}".`);
@@ -241,21 +229,12 @@ function resolve(document: LinkDocument, presets: Presets): OpenedLink {
   // The document came from JSON.parse, so every value in it is JSON.
   const experiment = applyChanges(JSON.parse(base), changes as Change[]);
   if (!isExperiment(experiment)) return refuse("invalid", `changes: ${NO_EXPERIMENT}`);
-  const other = second && applyChanges(experiment, second.changes as Change[]);
-  if (second && !isExperiment(other)) return refuse("invalid", `with.changes: ${NO_EXPERIMENT}`);
   return {
     ok: true,
     link: {
       experiment: JSON.stringify(experiment),
       cursor: cursor ?? null,
       result: result ?? null,
-      with: second
-        ? {
-            experiment: JSON.stringify(other),
-            cursor: second.cursor ?? null,
-            align: second.align,
-          }
-        : null,
       followed: followed ?? null,
       ...rest,
     },

@@ -35,29 +35,10 @@ const result = v.strictObject({
   ),
 });
 
-/** How the moments of two runs correspond. */
-const align = v.variant("by", [
-  /** The same virtual time. */
-  v.strictObject({ by: v.literal("time") }),
-  /** The same progress of a task's program. */
-  v.strictObject({ by: v.literal("phase"), task: count }),
-  /** The same number of events of a kind. */
-  v.strictObject({ by: v.literal("event"), kind: name }),
-]);
-
 const changes = v.pipe(
   v.array(v.union([v.strictTuple([path, v.unknown()]), v.strictTuple([path])])),
   v.maxLength(1000),
 );
-
-/** A second experiment, to compare with. */
-const second = v.strictObject({
-  /** Its changes against the first experiment. */
-  changes: v.optional(changes, []),
-  /** Its own position. */
-  cursor: v.optional(cursor),
-  align: v.optional(align, { by: "time" }),
-});
 
 /** The condition of a breakpoint, in the kernel's names; see `debugger/watch`. */
 const watch = v.variant("kind", [
@@ -154,7 +135,6 @@ export const linkSchema = v.strictObject({
   changes: v.optional(changes, []),
   cursor: v.optional(cursor),
   result: v.optional(result),
-  with: v.optional(second),
   /** The task whose stack is shown. */
   followed: v.optional(count),
   /** Keys of selected things: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, or an
@@ -181,9 +161,6 @@ export type LinkView = v.InferOutput<typeof view>;
 export type LinkCursor = v.InferOutput<typeof cursor>;
 /** The result of a run in a link. */
 export type LinkResult = v.InferOutput<typeof result>;
-/** How the moments of a link's two runs correspond. */
-export type LinkAlign = v.InferOutput<typeof align>;
-
 /** A document that was read, or the wrong field (`breakpoints[0].watch`) and the reason. */
 export type ReadDocument =
   | { readonly ok: true; readonly document: LinkDocument }
