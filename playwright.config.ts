@@ -1,9 +1,9 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "./scripts/lib/browser.mjs";
 
-// `npm run check` finds a free port first; a manual run uses this one.
+// `npm run check` finds a free port first; a manual run uses this port.
 const port = Number(process.env.MMSCOPE_PORT ?? 4319);
-// A sub-path, because the page must work under any.
+// A sub-path, because the page must work under any path.
 const base = "/some/where/";
 const url = `http://127.0.0.1:${port}${base}`;
 const browser = findBrowser();
@@ -13,10 +13,11 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // In a manual run, a failure counts at once. CI runs a failed journey once more, so that a
-  // machine that stalls does not fail everything; the check lists the journey as flaky.
+  // In a manual run, a failed journey is not repeated. CI repeats a failed journey once, so that a
+  // stalled machine does not fail the whole check; the check lists the journey as flaky.
   retries: process.env.CI ? 1 : 0,
-  // A busy machine is slow, not wrong: a condition that never becomes true still fails.
+  // The timeout is long because a busy machine may be slow. A condition that never becomes true
+  // still fails.
   expect: { timeout: 15_000 },
   timeout: 60_000,
   workers: 2,
@@ -25,7 +26,7 @@ export default defineConfig({
     baseURL: url,
     // Tracing every action would take a fifth of the total time; `--trace on` enables it.
     trace: "off",
-    // Every journey is a first visit; e2e/offline.spec.ts covers the second visit.
+    // Every journey is a first visit; e2e/offline.spec.ts covers later visits.
     serviceWorkers: "block",
     launchOptions: { args: BROWSER_ARGS, ...(browser ? { executablePath: browser } : {}) },
   },

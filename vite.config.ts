@@ -22,10 +22,11 @@ export default defineConfig({
   root: "web",
   // Relative addresses: the page works from any static host, under any sub-path.
   base: "./",
-  // Beside the packages: a node_modules in web/ would pass for a project of its own.
+  // The cache is in the project's node_modules: a node_modules in web/ would look like a separate
+  // project.
   cacheDir: "../node_modules/.vite",
-  // Lessons and docs become components when the page is built; MDX reaches only who opens a folder.
-  // A new lesson's template is taken as text.
+  // Lessons and docs become components when the page is built; the browser loads the MDX parser
+  // only if the user opens a folder. A new lesson's template is taken as text.
   plugins: [
     { enforce: "pre", ...mdx({ remarkPlugins: [docs, terms], exclude: /lesson-template/ }) },
     react(),
@@ -46,14 +47,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Says which file needs which: scripts/lib/sizes.mjs adds up what a first figure needs.
+    // The manifest says which file imports which: scripts/lib/sizes.mjs adds up the files that the
+    // first figure needs.
     manifest: true,
   },
   test: {
     dir: root,
-    // One fewer than there are processors is one of two, while the other idles.
+    // The default, one fewer than the number of processors, would leave one of two processors idle.
     maxWorkers: "100%",
-    // A busy machine is slow, not wrong: what a test waits for it waits for as long as it may take.
+    // A busy machine may be slow: a test waits for a condition as long as the test may take.
     testTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
     projects: [

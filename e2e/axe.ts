@@ -4,17 +4,22 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-/** The rules about colours. The themes differ only in colours, so the dark one needs no other rules. */
+/**
+ * The colour rules of axe. The themes differ only in colours, so the dark theme needs no other
+ * rules.
+ */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 interface Look {
-  /** A selector of the part to check; the whole page by default. */
+  /** A selector for the part to check; the default is the whole page. */
   readonly part?: string;
   /** Every rule of axe, not only those of WCAG. */
   readonly withBestPractices?: boolean;
 }
 
-/** Expects no violation: of any rule in the light theme, of the colour rules in the dark one. */
+/**
+ * Expects no violation of any rule in the light theme, and of the colour rules in the dark theme.
+ */
 export async function axeFindsNothing(page: Page, look: Look = {}): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
   expect(await faults(builder(page, look, "all")), "in the light theme").toEqual([]);
@@ -24,7 +29,8 @@ export async function axeFindsNothing(page: Page, look: Look = {}): Promise<void
 }
 
 function builder(page: Page, { part, withBestPractices }: Look, rules: "all" | "colours") {
-  // The other mode opens a second page for each check, for frames of other hosts. There are none.
+  // The default mode opens a second page for each check, to handle frames of other hosts. The page
+  // has no such frames.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   if (part !== undefined) axe.include(part);
   if (rules === "colours") return axe.withRules(COLOUR_RULES);

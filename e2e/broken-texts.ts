@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 
-/** Texts that are cut off or that overlap another text. */
+/** Finds texts that are cut off or that overlap another text. */
 export const brokenTexts = (page: Page, within = "body") =>
   page.evaluate((selector) => {
     const rects: { words: string; element: Element; box: DOMRect }[] = [];
     const found: string[] = [];
     const root = document.querySelector(selector);
     if (!root) return [`no ${selector}`];
-    /** The part of a text that its boxes leave visible. */
+    /** The part of a text that the boxes around it leave visible. */
     const seen = (box: DOMRect, element: Element): DOMRect => {
       let { left, right, top, bottom } = box;
       for (let at: Element | null = element; at; at = at.parentElement) {
@@ -24,7 +24,7 @@ export const brokenTexts = (page: Page, within = "body") =>
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
       const words = texts.currentNode.textContent?.trim();
-      // A halo is the same text, drawn once more behind it.
+      // A halo is a second copy of the text, drawn behind it.
       const isDrawnTwice = element?.closest(".sr, .halo");
       if (!element || !words || !element.checkVisibility() || isDrawnTwice) continue;
       const range = document.createRange();

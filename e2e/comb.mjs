@@ -45,7 +45,7 @@ const changes = (kernel) => [
   [["length"], "8s"],
 ];
 
-/** The ready-made experiment that is changed. */
+/** The ready-made experiment that this run modifies. */
 const PRESET = "stress-highalloc.teach";
 
 /** The address of this run with a kernel. @param {string} kernel */
@@ -62,7 +62,7 @@ function combJson(kernel) {
   return JSON.stringify(experiment);
 }
 
-/** The shown run of compaction. @param {View} view */
+/** The run of compaction that the view shows. @param {View} view */
 const runOf = ({ pageblocks }) => pageblocks.find(({ run }) => run !== null)?.run;
 
 /** A page is being moved to another frame. @param {string} kernel */

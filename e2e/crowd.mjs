@@ -49,7 +49,7 @@ const machine = (nodes, cpus) => ({
 });
 
 /**
- * The address of a machine of so many nodes, with so many CPUs each, and more tasks than that.
+ * The address of a machine with the given nodes and CPUs, and with more tasks than CPUs.
  * @param {{ nodes: number, cpus: number, tasks: number, isOfCpus?: boolean }} of
  */
 export function crowdAddress({ nodes, cpus, tasks, isOfCpus = true }) {

@@ -1,5 +1,5 @@
-// Processes of threads on a machine of four nodes: their memory begins on node 0, and numa/core brings
-// memory and threads together.
+// Processes of threads on a machine of four nodes: their memory is first allocated on node 0, and
+// numa/core moves memory and threads to the same nodes.
 
 import { deflateSync, strToU8 } from "fflate";
 
@@ -58,7 +58,7 @@ const WORKLOAD = {
 };
 
 /**
- * The address of the run; it stops at the decisions of this name.
+ * The address of the run, with a breakpoint at the decisions of this name.
  * @param {Record<string, true>} view the parts of the view that are shown
  * @param {string} stop
  */

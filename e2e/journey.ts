@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { type MOMENTS, stepOf } from "./moments.mjs";
 
-/** Virtual time and step. */
+/** The virtual time and the step that the page shows. */
 export const clockOf = (page: Page) => page.getByTitle("Go to a step or time");
 
 /** The Why sentence. */
@@ -18,7 +18,7 @@ export async function choose(page: Page, title: RegExp): Promise<void> {
   await atStart(page);
 }
 
-/** Waits until an opened experiment is at its first step and can be stepped. */
+/** Waits until an opened experiment is at its first step and the page accepts steps. */
 export async function atStart(page: Page): Promise<void> {
   // The clock also shows 0 before the machine has booted, when there is nothing to press.
   await expect(page.getByRole("region", { name: "Why" })).toContainText("Nothing has run", {
@@ -33,7 +33,7 @@ export async function atStart(page: Page): Promise<void> {
 export const isAt = (page: Page, step: number) =>
   expect(clockOf(page)).toContainText(`#${step.toLocaleString("en-GB")} `);
 
-/** The step the clock shows. */
+/** The step that the clock shows. */
 export async function currentStep(page: Page): Promise<number> {
   const [, digits = ""] = /#([\d,]+)/.exec((await clockOf(page).textContent()) ?? "") ?? [];
   return Number(digits.replaceAll(",", ""));
@@ -41,7 +41,8 @@ export async function currentStep(page: Page): Promise<number> {
 
 /** Presses a key that moves to another step, and waits until the machine is there. */
 export async function pressOn(page: Page, key: string): Promise<void> {
-  // A key pressed before boot is queued, and the first step would be taken for its target.
+  // A key pressed before boot is queued, and the test would mistake the first step for the key's
+  // target.
   await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
   // Compares steps: the clock's text also changes when the length of the run becomes known.
   const before = await currentStep(page);
@@ -49,7 +50,7 @@ export async function pressOn(page: Page, key: string): Promise<void> {
   await expect.poll(() => currentStep(page)).not.toBe(before);
 }
 
-/** Steps with the arrow key, one step at a time, and returns the step it reaches. */
+/** Steps with the arrow key, one step at a time, and returns the step that the page reaches. */
 export async function stepOn(page: Page, times = 1): Promise<number> {
   for (let i = 0; i < times; i += 1) await pressOn(page, "ArrowRight");
   return currentStep(page);
@@ -70,7 +71,7 @@ export async function goToMoment(page: Page, name: keyof typeof MOMENTS): Promis
   return step;
 }
 
-/** One step back, then forward again; the text read in between must differ from the text read now. */
+/** Steps back once, then forward again; the text in between must differ from the present text. */
 export async function undoAndRedo(
   page: Page,
   step: number,
@@ -93,10 +94,10 @@ export const canZoom = (page: Page) =>
 /** Waits until the event log or an explanation has all rows of this moment. */
 export const isFound = (part: Locator) => expect(part).toHaveAttribute("aria-busy", "false");
 
-/** A value is at rest if it stays the same for so many reads at this interval. */
+/** A value is stable if it stays the same for this number of reads at this interval. */
 const RESTS = { looks: 3, every_ms: 250 };
 
-/** Reads a value until it stays the same: then the movement has ended. */
+/** Reads a value until it is stable, that is, until the movement has ended. */
 export async function settled<T>(read: () => Promise<T>): Promise<T> {
   let last = await read();
   let same = 0;
@@ -118,7 +119,7 @@ export async function settled<T>(read: () => Promise<T>): Promise<T> {
 export const numbersOf = (text: string | null): number[] =>
   [...(text ?? "").matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
 
-/** Has a lesson show everything, for a reader who does not want to answer. */
+/** Makes a lesson show all of its text, as for a reader who does not want to answer. */
 export async function showAll(page: Page) {
   const show = page.getByRole("button", { name: "Show me anyway" });
   await show.first().waitFor();

@@ -1,4 +1,4 @@
-// Helpers for saving a moment and handing it on.
+// Helpers for saving and sharing a moment.
 
 import { readFileSync } from "node:fs";
 import { type Browser, expect, type Locator, type Page } from "@playwright/test";
@@ -7,7 +7,7 @@ import { type Browser, expect, type Locator, type Page } from "@playwright/test"
 export const shareOf = (page: Page) => page.getByRole("dialog", { name: "Share this moment" });
 /** The dialog with saved moments. */
 export const savedOf = (page: Page) => page.getByRole("dialog", { name: "Saved moments" });
-/** The note and title of a link, beside the machine. */
+/** The note and title of a link, shown next to the machine. */
 export const captionOf = (page: Page) => page.getByRole("region", { name: "About this moment" });
 
 /** Opens the Share dialog and waits for its link. */
@@ -39,7 +39,7 @@ export async function annotate(page: Page, title: string, note = ""): Promise<vo
   await leave(page);
 }
 
-/** Opens a link in a browser without the first reader's storage. */
+/** Opens a link in a browser context that does not share the first reader's storage. */
 export async function openElsewhere(browser: Browser, link: string, of: Page): Promise<Page> {
   const context = await browser.newContext({ viewport: of.viewportSize() });
   const page = await context.newPage();
@@ -88,7 +88,7 @@ export async function dropFile(page: Page, text: string, name = "a.json"): Promi
   await stage.dispatchEvent("drop", { dataTransfer: data });
 }
 
-/** A text that cannot be packed to less than three quarters of its length. */
+/** A text that packing cannot reduce below three quarters of its length. */
 export function noise(length: number): string {
   let state = 1;
   return Array.from({ length }, () => {

@@ -1,26 +1,28 @@
 import { expect, type Page } from "@playwright/test";
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 
-/** Packs any text as links are packed. */
+/** Packs a text in the same way as links are packed. */
 export const pack = (text: string): string =>
   Buffer.from(deflateSync(strToU8(text))).toString("base64url");
 
-/** The document in an address. */
+/** The document that an address contains. */
 export function documentOf(address: string): Record<string, unknown> {
   const packed = new URL(address).hash.split("x=")[1] ?? "";
   return JSON.parse(strFromU8(inflateSync(Buffer.from(packed, "base64url"))));
 }
 
 /**
- * The cursor of the address, once the page is at rest and has written it. Wait first until the page shows
- * the result of an action: before the engine answers, the page rests at the previous moment.
+ * The cursor of the address, once the page is at rest and has written it. Before the call, wait
+ * until the page shows the result of an action: until the engine answers, the page is at rest at
+ * the previous moment.
  */
 export async function cursorOf(page: Page): Promise<{ step: number; hash: string }> {
   await expect.poll(() => page.url()).toContain("x=");
   const cursor = () => documentOf(page.url()).cursor as { step: number; hash: string };
   // An opened link may name no moment until the page writes its own.
   const isWritten = async () => {
-    // First wait for rest: a playing run is in the address too, and may stop at another step.
+    // First wait until the page is at rest: playback also writes the address, and may stop at
+    // another step.
     const isAtRest = await page.getByRole("button", { name: "Play", exact: true }).isVisible();
     const shown = (await page.getByTitle("Go to a step or time").textContent()) ?? "";
     return isAtRest && Number(/#([\d,]+)/.exec(shown)?.[1]?.replaceAll(",", "")) === cursor()?.step;
@@ -37,7 +39,7 @@ export async function openFirst(page: Page, at = "./#/workbench"): Promise<void>
   });
 }
 
-/** A small machine of eight nodes with the distances of a cube's corners. */
+/** A small machine of eight nodes whose distances are those between the corners of a cube. */
 function eightNodes(): Record<string, unknown> {
   const NORMAL = 0x100000;
   const ids = [0, 1, 2, 3, 4, 5, 6, 7];

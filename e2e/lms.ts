@@ -4,7 +4,7 @@
 /** The values stored in the platform. */
 export interface LmsRecord {
   readonly values: Readonly<Record<string, string>>;
-  /** The calls in their order. */
+  /** The calls in order. */
   readonly calls: readonly string[];
   /** Every call that SCORM 1.2 does not allow. */
   readonly faults: readonly string[];

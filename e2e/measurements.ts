@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
-/** Visible texts that are smaller than so many CSS px, 12 by default, as a person sees them. */
+/** Visible texts whose effective size is below a number of CSS px, 12 by default. */
 export const smallTexts = (page: Page, least_px = 12) =>
   page.evaluate((least_px) => {
     const found: string[] = [];
@@ -31,7 +31,10 @@ export const sideways = (page: Page) =>
     );
   });
 
-/** Targets too small for a finger; names and terms inside a sentence are as high as its line. */
+/**
+ * Targets that are too small for touch. Names and terms inside a sentence may be as high as the
+ * line of the sentence.
+ */
 export const smallTargets = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("button, a, input, select, textarea, summary")]
@@ -43,14 +46,14 @@ export const smallTargets = (page: Page) =>
       )
       .map((target) => ({
         target,
-        // A press on a label acts on its field.
+        // A click on a label activates its field.
         box: (target.closest("label") ?? target).getBoundingClientRect(),
       }))
       .filter(({ box }) => box.height > 0 && (box.height < 43.9 || box.width < 43.9))
       .map(({ target, box }) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`),
   );
 
-/** Counts the numbers that begin to roll from now on. */
+/** Counts the numbers that start a rolling animation from now on. */
 export async function watchRolls(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counter = { rolls: 0 };
@@ -65,8 +68,8 @@ export async function watchRolls(page: Page): Promise<() => Promise<number>> {
 }
 
 /**
- * Texts inside some elements that are cut: wider or higher than a surrounding box that hides overflow.
- * Scrollable text and text that is complete elsewhere do not count.
+ * Clipped texts inside some elements: they are wider or higher than a surrounding box that hides
+ * overflow. Scrollable text, and text that is shown in full elsewhere, does not count.
  */
 export const cutTexts = (page: Page, within: string) =>
   page.evaluate((within) => {
@@ -94,7 +97,7 @@ export const cutTexts = (page: Page, within: string) =>
               (text.right > edge.right + 1 || text.left < edge.left - 1)) ||
             (isHiding(style.overflowY) &&
               (text.bottom > edge.bottom + 3 || text.top < edge.top - 3));
-          // Scrolling this box shows the whole text.
+          // The reader can scroll this box to see the whole text.
           if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`) && !isCut) break;
           if (!isCut) continue;
           found.push(`${words.slice(0, 60)} in ${box.className || box.tagName}`);

@@ -1,5 +1,5 @@
-// Moments for journeys and pictures, found by events with the same engine, without a page. A fixed
-// step number would become wrong with the next change of the engine.
+// Moments for journeys and screenshots. The engine runs here without a page and finds each moment
+// by its events, because fixed step numbers would become wrong with the next change of the engine.
 
 import { readFileSync } from "node:fs";
 import { Engine, initSync } from "../web/src/engine/pkg/mmscope.js";
@@ -73,13 +73,16 @@ export const MOMENTS = {
     near: (view) => counter(view, "pgscan_direct") > 0,
     there: holds(false, 16),
   },
-  /** A page gets a place in swap. */
+  /** A page gets a swap slot. */
   hogSwapsOut: {
     preset: "anon-hog.teach",
     near: ({ writeback }) => writeback.swap_used > 0,
     there: says(/gets swap slot/),
   },
-  /** Swap is in use and its device works; the task that reclaims on node 0 has pages under writeback. */
+  /**
+   * Swap is in use and its device is busy; the task that reclaims on node 0 has pages under
+   * writeback.
+   */
   hogSwaps: {
     preset: "anon-hog.teach",
     near: ({ writeback }) => writeback.swap_used > 400,
@@ -91,13 +94,13 @@ export const MOMENTS = {
       ) &&
       why !== null,
   },
-  /** The same for a reader, whose kernel has LRU lists for each zone. */
+  /** The same for a task that reads a file, on a kernel with LRU lists for each zone. */
   readerWakesKswapd: {
     preset: "streaming-reader.teach",
     near: isKswapdWoken,
     there: says(/kswapd of the node is woken/),
   },
-  /** kswapd of kernel 3.0 has freed some of a batch of file pages, from a zone's own lists. */
+  /** kswapd of kernel 3.0 has freed part of a batch of file pages from the LRU lists of a zone. */
   readersKswapdFrees: {
     preset: "streaming-reader.teach",
     near: (view) => counter(view, "pgscan_kswapd") > 0,
@@ -111,7 +114,7 @@ export const MOMENTS = {
     near: ({ writeback: { dirty, background } }) => dirty > background,
     there: says(/more than the background limit/),
   },
-  /** kswapd is at a zone while an allocation walks the zonelist of its node. */
+  /** kswapd reclaims from a zone while an allocation walks the zonelist of the same node. */
   kswapdAgainstAllocator: {
     preset: "streaming-reader.teach",
     near: isKswapdWoken,
@@ -132,13 +135,16 @@ export const MOMENTS = {
     near: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
     there: (view) => counter(view, "stall_zone_reclaim_ns") > 0,
   },
-  /** A walk skips a zone marked full in the zonelist cache; by then many walks do. */
+  /**
+   * A zonelist walk skips a zone that is marked full in the zonelist cache, as many walks do by
+   * then.
+   */
   zoneKeptOut: {
     preset: "streaming-mapped-writer.teach",
     near: ({ position }) => position.time_ns > 39.8e9,
     there: says(/less than a second ago: it is skipped without a check/),
   },
-  /** Pages that were reclaimed were read again. */
+  /** Reclaimed pages have been read back. */
   readAgain: {
     preset: "tiobench.teach",
     near: (view) => counter(view, "reread") > 4000,

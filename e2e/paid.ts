@@ -1,4 +1,5 @@
-// What the journeys about who paid, and about the smallest example, do on every screen.
+// Steps of the journeys about "Who paid" and "Smallest example" that are the same on every screen
+// size.
 
 import { expect, type Page } from "@playwright/test";
 

@@ -1,4 +1,4 @@
-// Pictures of lessons, in the format of shots.list.mjs.
+// Screenshots of lessons, in the format of shots.list.mjs.
 
 /** @typedef {import("@playwright/test").Page} Page */
 
@@ -14,7 +14,7 @@ const DIRTY = "#/lesson/dirty-pages";
 /** @param {Page} page */
 const onStage = (page) => page.getByRole("img", { name: /^Zone Normal on node 0:/ }).waitFor();
 
-/** Has the lesson show everything. @param {Page} page */
+/** Makes the lesson show all of its text. @param {Page} page */
 const showAll = async (page) => {
   const show = page.getByRole("button", { name: "Show me anyway" });
   await show.first().waitFor();

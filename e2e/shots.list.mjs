@@ -1,4 +1,4 @@
-// Every screen and state to photograph: `npm run shots` takes each in light and dark, wide and
+// Every screen and state to capture: `npm run shots` captures each in light and dark, wide and
 // narrow.
 
 import { readdirSync } from "node:fs";
@@ -33,7 +33,7 @@ const ready = (page) => page.getByRole("region", { name: "Why" }).locator("p").f
 /** @param {Page} page */
 const isPhone = async (page) => (page.viewportSize()?.width ?? 0) <= 760;
 
-/** @param {string[]} keys pressed one after the other when the page is ready */
+/** @param {string[]} keys the keys to press in order when the page is ready */
 const press =
   (...keys) =>
   /** @param {Page} page */
@@ -54,7 +54,7 @@ const tab =
     if (await isPhone(page)) await page.getByRole("button", { name, exact: true }).click();
   };
 
-/** Plays a real-size machine for some seconds of real time. @param {Page} page */
+/** Plays a full-size machine for some seconds of wall-clock time. @param {Page} page */
 const playOn = async (page) => {
   await ready(page);
   for (let i = 0; i < 12; i += 1) await page.keyboard.press("]");

@@ -1,5 +1,6 @@
-// A storm in 8 MiB: writers dirty pages faster than a slow disk writes, and there is no swap, so that most
-// pages that reclaim finds are under writeback. Reclaimers wait in every way of the kernels of 2021.
+// A storm in 8 MiB: writers dirty pages faster than a slow disk writes, and there is no swap, so
+// that most pages that reclaim finds are under writeback. Reclaimers wait for every reason that the
+// kernels of 2021 have.
 
 import { deflateSync, strToU8 } from "fflate";
 
@@ -18,7 +19,7 @@ const MACHINE = {
   devices: [{ id: "sda", model: "throttled", bytes_per_s: 2097152, files: true, swap: 0 }],
 };
 
-/** The same twice. */
+/** The same workload on two nodes. */
 const TWO_NODES = {
   ...MACHINE,
   title: "Two nodes of 8 MiB and a slow disk",
@@ -55,7 +56,10 @@ const WORKLOAD = {
 /** The series of October 2021. */
 export const SERIES = "mm-reclaimcongest-v5r4";
 
-/** Its first three parts: reclaimers wait for writeback, for isolated pages and for progress. */
+/**
+ * The first three patches of that series: reclaimers wait for writeback, for isolated pages and for
+ * progress.
+ */
 export const FIRST_PARTS = ["throttle-writeback", "throttle-isolated", "throttle-noprogress"];
 
 /**

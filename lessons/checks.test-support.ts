@@ -1,5 +1,5 @@
-// Runs the promises and questions of a lesson, with the same code that marks a reader and checks an opened
-// folder.
+// Runs the claims and questions of a lesson, with the same code that marks a reader's answers and
+// checks an opened folder.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ import { revealedWords, sentencesOfTitle } from "./giveaway.test-support";
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
 
-/** Sixty runs take a few seconds, on a busy machine many. */
+/** Sixty runs take a few seconds, and longer on a busy machine. */
 const SLOW_MS = 120_000;
 
 const engine = loadEngine();
@@ -56,7 +56,7 @@ const OWN = [
   "steal_zone_reclaim",
 ];
 
-/** The opposite of each comparison, as statements of which one would have to be true. */
+/** The negation of each comparison; a statement is false if one of these is true. */
 const OPPOSITES: Readonly<Record<string, readonly string[]>> = {
   "<": [">="],
   "<=": [">"],
@@ -81,7 +81,7 @@ interface Tested {
   readonly lesson: LessonData;
   readonly claims: readonly Claim[];
   readonly quotations: readonly Quotation[];
-  /** Its prose in one line. */
+  /** The prose of the lesson in one line. */
   readonly prose: string;
 }
 
@@ -167,7 +167,8 @@ function testClaims({ lesson, claims, quotations }: Tested) {
 function testKeys({ lesson, prose }: Tested) {
   const keyOf = (question: Question, value: string, seed: number) => {
     const run = runOf(question, value, seed);
-    // Marking asks for moments to watch, which take longer. The key is known at the end of the run.
+    // Marking also searches for the moments to show, which takes longer. The right answer is known
+    // at the end of the run.
     const { experiment, moments } = markingOf(lesson, question, run);
     const asked = { experiment, moments: moments.slice(-1) };
     return verdictOf(question, run, measureNow(engine, 0, asked)).key.id;

@@ -23,7 +23,7 @@ export function revealedWords(lesson: LessonData, question: Question, key: strin
   return [...wordsOf(text(right))].filter((word) => !known.has(word) && knownWords.has(word));
 }
 
-/** The sentences behind a question, up to the end of its step, that repeat the title. */
+/** The sentences after a question, up to the end of its step, that repeat the title. */
 export function sentencesOfTitle({ title }: LessonData, prose: string, id: string): string[] {
   const [, after = ""] = prose.split(`<Ask id="${id}" />`);
   const [answerText = ""] = after.split("</Step>");

@@ -1,5 +1,5 @@
-// Computes how long a lesson takes: it walks through the lesson from its first word to its last, and adds
-// a fixed time for each action of a reader.
+// Computes how long a lesson takes: it goes through the lesson from the first word to the last, and
+// adds a fixed time for each action of a reader.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const WORDS_A_MINUTE = 200;
 
 /** Seconds for the action at each component of the prose, besides reading it. */
 const SECONDS: Readonly<Record<string, (props: Readonly<Record<string, string>>) => number>> = {
-  /** Press it, and look at the stage. */
+  /** Press the button, and look at the stage. */
   At: () => 10,
   /** Turn the knob to each value, and look for the changes. */
   Turn: ({ values = "" }) => 15 * valuesIn(values),
@@ -54,7 +54,7 @@ function textsAt(
   const question = lesson.questions.find((each) => each.id === id);
   if (name === "Ask" && question) {
     const { ask, answers } = question;
-    // A reader sees one explanation: that of the key.
+    // A reader sees one explanation: the explanation of the right answer.
     const [because = ""] = answers.map((each) => each.because);
     return [ask, because, ...answers.flatMap(({ label, note }) => [label, note])];
   }

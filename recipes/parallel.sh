@@ -3,9 +3,7 @@
 #
 #   recipes/parallel.sh SWEEP DIR [SHARDS]
 #
-# MMSCOPE names the command if it is not on the PATH. A command that fails is started up to three times, and
-# continues where it stopped. With several computers, add --sshloginfile to PARALLEL_OPTIONS; DIR must then be
-# a shared folder.
+# MMSCOPE names the command if it is not on the PATH. A command that fails is started up to three times; each new start continues where the last one stopped. With several computers, add --sshloginfile to PARALLEL_OPTIONS; DIR must then be a shared folder.
 set -eu
 sweep=$1
 dir=$2

@@ -35,7 +35,7 @@ def run(command: str, sweep: str, folder: Path, shards: int) -> None:
     while waiting:
         [ended], _ = ray.wait(list(waiting), num_returns=1)
         file = waiting.pop(ended)
-        # A file is there only if it is complete.
+        # A result file exists only if it is complete.
         part = file.with_suffix(".part")
         part.write_text(ray.get(ended))
         part.replace(file)

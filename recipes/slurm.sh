@@ -9,9 +9,7 @@
 #
 #   sbatch recipes/slurm.sh SWEEP DIR
 #
-# MMSCOPE names the command if it is not on the PATH; DIR is a shared folder. A task that is requeued continues
-# where it stopped. To repeat some tasks only, pass the number of all shards:
-#   SHARDS=64 sbatch --array=3,7 recipes/slurm.sh SWEEP DIR
+# MMSCOPE names the command if it is not on the PATH; DIR is a shared folder. A task that is requeued continues where it stopped. To repeat only some tasks, pass the total number of shards: SHARDS=64 sbatch --array=3,7 recipes/slurm.sh SWEEP DIR
 set -eu
 sweep=$1
 dir=$2

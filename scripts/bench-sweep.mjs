@@ -1,4 +1,4 @@
-// npm run bench:sweep -- [RUNS]: measures a sweep of 10,000 teaching runs, or of another number.
+// npm run bench:sweep -- [RUNS]: measures a sweep of 10,000 teaching runs, or of the given number.
 
 import { buildCli } from "./lib/builds.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";

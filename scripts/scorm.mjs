@@ -17,7 +17,7 @@ await runMain(async () => {
   await steps.step("Build the engine", () => buildEngine("release"));
   await steps.step("Compare the engine with real kernels", buildTruth);
   await steps.step("Build the page", buildPage);
-  // Imported late, because the setup may just have installed the package that packs the archive.
+  // Imported late, because the setup may have installed the archive package only now.
   const { writePackage } = await import("./lib/scorm.mjs");
   const folder = resolve(process.env.INIT_CWD ?? process.cwd(), out);
   console.log(writePackage({ lesson, lessons: join(root, "lessons"), dist, out: folder }));

@@ -1,4 +1,4 @@
-// Serves dist/ unchanged, under a sub-path if given: the server of the tests.
+// Serves dist/ unchanged, under a sub-path if one is given. The tests use this server.
 
 import { readOptions, readPort } from "./lib/arguments.mjs";
 import { dist, runMain } from "./lib/project.mjs";

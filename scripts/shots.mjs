@@ -33,7 +33,7 @@ await runMain(async () => {
   return complaints > 0 ? 1 : 0;
 });
 
-/** @param {string[]} names every shot if empty */
+/** @param {string[]} names all screenshots if empty */
 async function chooseShots(names) {
   const { shots } = await import("../e2e/shots.list.mjs");
   const unknown = names.filter((name) => !shots.some((shot) => shot.name === name));

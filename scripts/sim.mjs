@@ -6,7 +6,8 @@ import { demandPrerequisites } from "./lib/prerequisites.mjs";
 import { runInForeground, runMain } from "./lib/project.mjs";
 import { asksForWasm, ensureWasm, hashInWasm, loadWasm } from "./lib/wasm.mjs";
 
-// Paths are relative to the person's current directory, not to the project where npm runs this script.
+// Paths are relative to the user's current directory, not to the project folder in which npm runs
+// this script.
 const cwd = process.env.INIT_CWD ?? process.cwd();
 
 await runMain(async () => {
@@ -17,7 +18,7 @@ await runMain(async () => {
 });
 
 /**
- * The native program reads the arguments; the other build runs the resulting experiment.
+ * The native program parses the arguments; the WebAssembly build runs the resulting experiment.
  * @param {string[]} words
  * @returns {Promise<number>} exit code
  */
@@ -34,7 +35,7 @@ async function hashByWasm(words) {
     return runInForeground(cliPath(), ["hash", ...words], { cwd, env: { INIT_CWD: cwd } });
   }
   await ensureWasm();
-  process.stdout.on("error", () => {}); // The reader may have closed the pipe.
+  process.stdout.on("error", () => {}); // The reader of the output may have closed the pipe.
   return hashInWasm(await loadWasm(), resolved, {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

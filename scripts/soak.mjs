@@ -1,5 +1,5 @@
-// npm run soak [-- --steps N] [--from SEED]: runs random machines and workloads for millions of steps and
-// recounts every invariant. `npm test` checks a slice of the same cases.
+// npm run soak [-- --steps N] [--from SEED]: runs random machines and workloads for millions of
+// steps and recounts every invariant. `npm test` checks a part of the same cases.
 
 import { readOptions } from "./lib/arguments.mjs";
 import { demandPrerequisites } from "./lib/prerequisites.mjs";

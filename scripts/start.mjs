@@ -26,7 +26,8 @@ await runMain(async () => {
     port = await listen(staticServer({ folder: dist }), { port: requestedPort, host });
   });
   console.log(`\nmmscope is at http://${host}:${port}/ (Ctrl-C ends it)\n`);
-  // Only the page "How true is this?" needs this, so the first page does not wait for it.
+  // Only the page "How true is this?" needs this comparison, so the server starts without waiting
+  // for it.
   await steps.step("Compare the engine with real kernels (meanwhile the page works)", async () => {
     const outcome = await buildTruth();
     copyFileSync(truthFile, join(dist, basename(truthFile)));

@@ -1,9 +1,9 @@
-// Reads the few options of our commands.
+// Parses the options of our commands.
 
 import { Refusal } from "./project.mjs";
 
 /**
- * Reads `--name value` and `--name=value`; refuses anything else by name.
+ * Reads `--name value` and `--name=value`; rejects anything else and names it.
  * @param {string[]} words
  * @param {Record<string, string>} defaults all options
  * @returns {Record<string, string>}

@@ -1,4 +1,4 @@
-// The benchmark's figures for the WebAssembly build, and the report of both builds' figures.
+// Measures the WebAssembly build, and combines the figures of both builds in one report.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const VISITS_SLICE = 20_000_000;
  * @property {number} middle the step where backward searches start
  */
 
-/** The same as in engine/cli/src/bench. @param {boolean} isQuick @returns {Case[]} */
+/** The same cases as in engine/cli/src/bench. @param {boolean} isQuick @returns {Case[]} */
 function cases(isQuick) {
   const million = isQuick ? 200_000 : 1_000_000;
   return [
@@ -66,7 +66,10 @@ const RECLAIM_SIZES = /** @type {const} */ ([
   ["1mi", 2 ** 20],
   ["4mi", 2 ** 22],
 ]);
-/** When kswapd starts, and when it has long ended, ns; as there. */
+/**
+ * The time at which kswapd starts, and a time long after it has ended, ns; as in
+ * engine/cli/src/bench.
+ */
 const RECLAIM_NS = [600_500_000_000, 620_000_000_000];
 
 /**
@@ -101,9 +104,9 @@ export async function measureWasm(load, isQuick, say) {
 }
 
 /**
- * Page visits a second of kswapd alone, on lists in random order after random reads. The result is the
- * median of several equal runs, each from the start of kswapd. It includes the anchors that a session sets
- * during the run, which the native figure does not have; they are few.
+ * Page visits a second of kswapd alone, on lists in random order after random reads. The result is
+ * the median of several equal runs, each from the start of kswapd. The result includes the few
+ * anchors that a session sets during the run, which the native figure does not include.
  * @param {Load} load
  * @param {number} pages
  */
@@ -158,8 +161,8 @@ function run(engine, steps) {
 }
 
 /**
- * Executes one point after another with recording on. Follows kswapd until it calls a function, because it
- * never leaves its outermost function.
+ * Executes one point after another with recording on. The loop follows kswapd until it calls a
+ * function, because kswapd never leaves its outermost function.
  * @param {Engine} engine
  * @param {number} steps
  */
@@ -240,7 +243,7 @@ async function allocator(load, steps) {
   return median(rates);
 }
 
-/** The same numbers in every run. */
+/** A generator that returns the same numbers in every run. */
 function randomNumbers() {
   let state = 1;
   return () => {

@@ -6,8 +6,8 @@ import { delimiter, join } from "node:path";
 import { localBin, Refusal, run } from "./project.mjs";
 
 /**
- * Takes the first of these that exists. The headless shell is the same browser without windows, tabs and
- * profiles: opening a page in it costs half the processor time.
+ * The first of these that exists is used. The headless shell is the same browser without windows,
+ * tabs and profiles: opening a page costs half the processor time.
  */
 const NAMES = [
   "chromium-headless-shell",
@@ -22,13 +22,13 @@ const MAC_APPS = [
 ];
 
 /**
- * Software rendering, so that pictures are the same on every machine, and no background services. There is
- * no graphics process: with software rendering it takes a quarter of the journeys' time, and no picture of
- * the page needs it.
+ * Software rendering, so that pictures are the same on every machine, and no background services.
+ * There is no graphics process: with software rendering it would take a quarter of the journeys'
+ * time, and no screenshot of the page needs it.
  */
 export const BROWSER_ARGS = [
   "--disable-gpu",
-  // Text widths follow the font, not the rounding of one machine's settings.
+  // Makes text widths depend on the font only, not on the machine's rounding settings.
   "--font-render-hinting=none",
   "--disable-quic",
   "--no-first-run",
@@ -67,7 +67,7 @@ export async function ensureBrowser() {
   );
 }
 
-/** Playwright's own download, if it exists. @returns {string | undefined} */
+/** The browser that Playwright has downloaded, if it exists. @returns {string | undefined} */
 function findPlaywrights() {
   const { chromium } = createRequire(import.meta.url)("@playwright/test");
   const path = chromium.executablePath();

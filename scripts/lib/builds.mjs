@@ -54,7 +54,7 @@ export function buildEngine(variant) {
   };
   const profile = variant === "release" ? "web" : "wasm-dev";
   return makeUnlessFresh(product, async () => {
-    // Compiled in parallel: each uses one processor.
+    // The parts are compiled in parallel, because each uses one processor.
     const module = cargo(
       ...["build", "--target", "wasm32-unknown-unknown"],
       ...["--package", "mmscope-wasm", "--profile", profile],
@@ -70,7 +70,7 @@ export function buildEngine(variant) {
 }
 
 /**
- * Runs cargo on the engine; the person sees its messages.
+ * Runs cargo on the engine; its messages go to the terminal.
  * @param {string} command
  * @param {...string} args
  * @returns {Promise<boolean>} whether it succeeded
@@ -95,7 +95,7 @@ export function buildTruth() {
   return makeUnlessFresh(product, async () => {
     if (!(await cargo("build", "--package", "mmscope-cli")))
       throw new Refusal("The engine's command line did not build: see above.");
-    // The runs name themselves on stderr, which matters only if one fails.
+    // The runs print their names on stderr, which matters only if a run fails.
     const program = join(cargoTargetDir(), "debug", "mmscope");
     const { code, out, err } = await run(program, ["truth"], { silent: true });
     if (code !== 0) {
@@ -133,7 +133,9 @@ export function buildPage() {
   });
 }
 
-/** Builds the npm package: the machine for the pages of others. The engine must be built. */
+/**
+ * Builds the npm package, which embeds a machine in other pages. The engine must be built first.
+ */
 export function buildEmbed() {
   const names = ["package.json", "tsconfig.json", "scripts/lib/vite", "scripts/lib/embed.mjs"];
   const product = {
@@ -156,7 +158,7 @@ export const cliPath = () => join(cargoTargetDir(), "release", "mmscope");
 
 /**
  * Builds the command line; everything it prints goes to stderr.
- * @param {() => void} demand called before a build, to refuse a machine that lacks a tool
+ * @param {() => void} demand called before a build, to report missing tools
  */
 export function buildCli(demand) {
   const product = {

@@ -1,5 +1,5 @@
-// Builds the npm package: a frame with the machine, packed into one ES module. A program of its own, because
-// it imports packages (builds.mjs does not).
+// Builds the npm package: a frame with the machine, packed into one ES module. It is a separate
+// program because it imports packages, which builds.mjs must not do.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const source = join(root, "web", "src", "embed");
 const VIRTUAL = "virtual:embedded-frame";
 /** The sources whose declarations the package contains. */
 const DECLARED = ["index", "api", "host", "messages", "anywidget"];
-/** One file each, in the language of the page's build. */
+/** One file for each part, in the JavaScript version of the page's build. */
 const LIBRARY = { target: "es2022", reportCompressedSize: false, write: false };
 
 /** @param {string} dist */

@@ -24,8 +24,8 @@ const THREADS = { CrRendererMain: "page", "DedicatedWorker thread": "worker" };
  */
 
 /**
- * The 95th percentile of milliseconds of work a frame, by thread, over the frames in which the thread
- * worked. Of several workers, only the busiest one counts.
+ * The 95th percentile of milliseconds of work a frame, by thread, over the frames in which the
+ * thread worked. If there are several workers, only the busiest one counts.
  * @param {TraceEvent[]} events
  * @returns {Record<string, number>}
  */
@@ -67,7 +67,7 @@ function spread(frames, ts, dur) {
     const frame = Math.floor(at / FRAME_US);
     const end = Math.min(ts + dur, (frame + 1) * FRAME_US);
     frames.set(frame, (frames.get(frame) ?? 0) + end - at);
-    // If rounding left the end unmoved, the loop would not end.
+    // If rounding did not advance the end, the loop would not terminate.
     at = Math.max(end, at + 1);
   }
 }

@@ -1,5 +1,5 @@
-// Tests whether an output was made from the present inputs. It compares contents, not times, because the
-// times after a fresh clone or a change of branches mean nothing.
+// Tests whether an output was made from the present inputs. It compares contents instead of
+// modification times, which mean nothing after a fresh clone or a change of branch.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ export function fingerprint(paths, base = root) {
  * @param {string[]} product.inputs
  * @param {string[]} product.outputs
  * @param {() => Promise<void>} make
- * @param {string} [folder] the folder of the notes
+ * @param {string} [folder] the folder of the stamp files
  * @returns {Promise<string | undefined>} "up to date", or undefined if it was made
  */
 export async function makeUnlessFresh(product, make, folder = join(cacheDir, "fresh")) {
@@ -78,6 +78,6 @@ function readNote(path) {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    return undefined; // Missing or truncated: the output is made again.
+    return undefined; // The stamp is missing or truncated, so the output is made again.
   }
 }

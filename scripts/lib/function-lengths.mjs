@@ -1,5 +1,5 @@
-// Counts the lines of each function, including JSX. Biome's `noExcessiveLinesPerFunction` skips JSX lines,
-// so that it never reports a component that is too long.
+// Counts the lines of each function, including JSX. Biome's `noExcessiveLinesPerFunction` skips JSX
+// lines, so it never reports a long component.
 
 import { parseSync } from "vite";
 

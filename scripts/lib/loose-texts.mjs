@@ -9,7 +9,7 @@ import { parseSync } from "vite";
 /** A catalog: `words.ts`, or functions that make sentences from values, as in `cpu-words.ts`. */
 export const isCatalog = (/** @type {string} */ path) => /(^|[/-])words\.ts$/.test(path);
 
-/** Attributes and properties whose strings people read, whatever the strings look like. */
+/** Attributes and properties whose strings are always shown to users. */
 const READ_BY_PEOPLE = new Set([
   ...["about", "alt", "aria-description", "aria-label", "aria-roledescription", "aria-valuetext"],
   ...["caption", "heading", "help", "hint", "label", "legend", "note", "placeholder", "title"],
@@ -28,7 +28,7 @@ const READ_BY_PROGRAMS = new Set([
   "viewBox",
 ]);
 
-/** Elements that contain names of the kernel or keys: the same in every language. */
+/** Elements that contain kernel names or keys, which are the same in every language. */
 const VERBATIM = new Set(["code", "kbd"]);
 
 /** Calls whose strings are for programs or developers. */
@@ -44,17 +44,20 @@ const FOR_PROGRAMS = new Set([
 
 const hasWord = (/** @type {string} */ text) => /\p{L}{2}/u.test(text);
 
-/** What a string of prose has: a capital letter and another word, three words in a row, or the end of a sentence. */
+/**
+ * The signs of prose in a string: a capital letter and another word, three words in a row, or the
+ * end of a sentence.
+ */
 const PROSE = [
   /^\s*[\p{Lu}“][\p{L}’']*[,:]? +\S*\p{L}/u,
   /\p{L}{2} \p{L}+ \p{L}{2}/u,
   /\p{L} .*\p{L}[.:!?]\s*$/u,
 ];
 
-/** What a template of prose has as well: a word between two values. */
+/** An additional sign of prose in a template: a word between two values. */
 const BETWEEN_VALUES = /^…[,:.]? (?!button|input|path|svg)\p{Ll}{2,}\b|…,? \p{Ll}{2,} …/u;
 
-/** A single word with a capital letter, but no key of the keyboard. */
+/** A single word with a capital letter that is not the name of a key. */
 const LABEL =
   /^(?!(Alt|Backspace|Control|Delete|End|Enter|Escape|Home|Meta|Shift|Space|Tab)$)\p{Lu}\p{Ll}+$/u;
 
@@ -63,7 +66,9 @@ const isProse = ({ type }, text) =>
   PROSE.some((sign) => sign.test(text)) ||
   (type === "TemplateLiteral" && BETWEEN_VALUES.test(text));
 
-/** A comment at the end of a line whose strings are no texts, followed by the reason. */
+/**
+ * The comment at the end of a line whose strings are not texts of the page; the reason follows it.
+ */
 const SUPPRESSION = "// not a text: ";
 
 /** @param {unknown} value @returns {value is Node} */
@@ -85,7 +90,10 @@ function constantOf(node) {
   return parts.map(({ value }) => value.cooked).join("…");
 }
 
-/** The parts of an expression whose value may be the expression's own. @param {Node} node @returns {unknown[]} */
+/**
+ * The parts of an expression whose value can become the value of the expression. @param {Node} node
+ * @returns {unknown[]}
+ */
 function valuesOf(node) {
   switch (node.type) {
     case "ConditionalExpression":
@@ -109,7 +117,7 @@ function valuesOf(node) {
   }
 }
 
-/** What a string that is no prose can be, so that nothing is looked for in it. @param {Node} node */
+/** Whether a node's strings cannot be prose, so that the search skips it. @param {Node} node */
 function isForPrograms(node) {
   if (/^(Import|ExportAll)|^TS(?!As|NonNull|Satisfies)/.test(node.type)) return true;
   if (node.type === "JSXAttribute") return READ_BY_PROGRAMS.has(nameOf(node.name));
@@ -119,7 +127,7 @@ function isForPrograms(node) {
   return FOR_PROGRAMS.has(nameOf(node.callee.property));
 }
 
-/** Whose strings are texts, whatever they look like. @param {Node} node @returns {unknown[]} */
+/** The parts of a node whose strings are always texts. @param {Node} node @returns {unknown[]} */
 function readByPeople(node) {
   if (
     node.type === "VariableDeclarator" &&
@@ -168,7 +176,7 @@ export function looseTexts(file, source) {
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`);
   /** @type {Map<number, string>} */
   const found = new Map();
-  /** @param {unknown} value @param {boolean} isText strings here are texts, whatever they look like */
+  /** @param {unknown} value @param {boolean} isText whether strings here are always texts */
   const visit = (value, isText) => {
     if (Array.isArray(value)) for (const each of value) visit(each, isText);
     if (!isNode(value) || isForPrograms(value) || isVerbatim(value)) return;
@@ -186,7 +194,7 @@ export function looseTexts(file, source) {
   };
   visit(program, false);
   const lines = source.split("\n");
-  /** The line of the first character that is no space. @param {number} at */
+  /** The line of the first character that is not a space. @param {number} at */
   const lineOf = (at) => source.slice(0, at + source.slice(at).search(/\S/)).split("\n").length;
   return [...found]
     .sort(([a], [b]) => a - b)

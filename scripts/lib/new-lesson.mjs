@@ -1,4 +1,4 @@
-// Makes the folder of a new lesson: small, complete, and passing all tests at once.
+// Makes the folder of a new lesson: small, complete, and passing all tests from the start.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ export const testFileOf = (name) =>
   `import { checkLesson } from "../checks.test-support";\n\ncheckLesson(${JSON.stringify(name)});\n`;
 
 /**
- * Makes a lesson and its test; refuses an invalid name and says why.
+ * Makes a lesson and its test; rejects an invalid name with the reason.
  * @param {string | undefined} name
  * @param {string} lessons the folder for the new one
  * @returns {string} its folder

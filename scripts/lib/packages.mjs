@@ -1,4 +1,4 @@
-// Checks that the npm packages are those of the lock file; otherwise runs `npm ci`.
+// Checks whether the installed npm packages match the lock file; if not, runs `npm ci`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,8 @@ import { Refusal, root, run } from "./project.mjs";
 /**
  * @param {Lock} locked package-lock.json
  * @param {Lock | undefined} installed node_modules/.package-lock.json, the last file that npm writes
- * @returns {boolean} optional packages may be missing, because they are other platforms' programs
+ * @returns {boolean} optional packages may be missing, because they contain programs for other
+ * platforms
  */
 export function arePackagesInstalled(locked, installed) {
   if (!installed?.packages) return false;

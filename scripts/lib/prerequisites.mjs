@@ -1,5 +1,6 @@
-// Tests what a person must install first. It uses only Node's own modules, and no feature newer than
-// Node 16, so that an old Node prints the sentence instead of a stack trace.
+// Tests whether everything that the user must install is present. It uses only Node's own modules,
+// and no feature newer than Node 16, so that an old Node prints the message instead of a stack
+// trace.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,7 +13,7 @@ const NODE_FLOORS = [
   [20, 19],
   [22, 13],
 ];
-/** The current long-term release. Every later Node works. */
+/** The current long-term release. Every later version of Node works. */
 const NODE_LTS = 24;
 const WASM_TARGET = "wasm32-unknown-unknown";
 
@@ -28,7 +29,7 @@ export function isNodeRecent(version) {
 
 /**
  * @param {{ node: string, answers: (program: string) => boolean }} machine
- * @returns {string[]} one sentence for each thing that is missing
+ * @returns {string[]} one sentence for each missing program
  */
 export function missing({ node, answers }) {
   const sentences = [];

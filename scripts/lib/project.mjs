@@ -15,7 +15,7 @@ export const cacheDir = join(root, ".cache");
 /** The output of `mmscope truth`. The page's file has the same name. */
 export const truthFile = join(cacheDir, "truth", "truth.json");
 
-/** A failure whose message is a sentence for the person at the keyboard, printed without a stack trace. */
+/** A failure that the user can fix; only its message is printed, without a stack trace. */
 export class Refusal extends Error {}
 
 /** @param {string} name */
@@ -45,7 +45,7 @@ export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  */
 
 /**
- * Runs a program to its end. The person sees its output unless `stdio` differs.
+ * Runs a program to its end. Its output goes to the terminal unless `stdio` says otherwise.
  * @param {string} program
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -80,7 +80,8 @@ export function run(program, args, options = {}) {
 }
 
 /**
- * Runs a program in the foreground: it gets the keyboard and the signals sent to us.
+ * Runs a program in the foreground: it receives the keyboard input and the signals sent to this
+ * process.
  * @param {string} program
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -108,7 +109,7 @@ function exitCode(code, signal) {
 }
 
 /**
- * Runs a script's main function; a refusal prints only its sentence.
+ * Runs a script's main function; a `Refusal` prints only its message.
  * @param {() => Promise<number | void>} main returns the exit code
  */
 export async function runMain(main) {

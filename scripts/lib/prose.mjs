@@ -27,17 +27,20 @@ export const RULES = [
   { phrase: /\b(it|that) is what\b.{0,40}\b(it|that) is not\b/i, instead: "one plain statement" },
 ];
 
-/** The text of a string or a document that people read, with the line it begins at. */
+/** The readable text of a string or a document, with the line on which it begins. */
 const STRINGS = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|>[^<>{}]+</g;
 
-/** Replaces everything that is not a line break, so that lines keep their numbers. @param {string} text */
+/**
+ * Replaces all characters except line breaks, so that line numbers stay the same. @param {string}
+ * text
+ */
 const blank = (text) => text.replace(/[^\n]/g, " ");
 
 /**
- * The part of a file that people read.
- * @param {string} file its name says what it is
+ * The part of a file that users read.
+ * @param {string} file the file name, which determines the kind of text
  * @param {string} source
- * @returns {string} with the same lines
+ * @returns {string} text with the same line numbers
  */
 function readable(file, source) {
   if (/\.(md|mdx|json)$/.test(file)) {

@@ -12,7 +12,10 @@ const launcher = join(dirname(fileURLToPath(import.meta.url)), "scorm");
 
 /** The folder of the built page in the package. */
 const PAGE = "page";
-/** Files of the built page that only its build or its service worker needs, and a package does not. */
+/**
+ * Files of the built page that only the build or the service worker needs, so the package leaves
+ * them out.
+ */
 const LEFT_OUT = /^(\.vite\/|offline\.js$)/;
 /** A fixed date, so that the same files make the same archive; a zip has no time before 1980. */
 const TIME = new Date("1980-01-01T00:00:00");

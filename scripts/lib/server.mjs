@@ -23,7 +23,7 @@ const TYPES = {
 /** Bytes that a slow line sends at once. */
 const CHUNK = 8192;
 
-/** The number of ports above the wanted one that are tried. */
+/** The number of ports to try above the requested port. */
 const PORT_TRIES = 50;
 
 /**
@@ -87,8 +87,8 @@ export function staticServer({ folder, base = "/", line }) {
 }
 
 /**
- * Vite writes a hash of the content into the names of files in assets/. Such a file never changes, so a
- * browser that has it need not ask again. A browser revalidates all others.
+ * Vite writes a hash of the content into the names of files in assets/. Such a file never changes,
+ * so a browser that has the file need not request it again. A browser revalidates all other files.
  * @param {string} path
  */
 const cacheControl = (path) =>
@@ -126,7 +126,7 @@ function refuse(response) {
 }
 
 /**
- * Listens on the wanted port or the next free one.
+ * Listens on the requested port or the next free one.
  * @param {import("node:http").Server} server
  * @param {{ port: number, host?: string }} wanted
  * @returns {Promise<number>} the port

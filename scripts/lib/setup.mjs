@@ -1,4 +1,4 @@
-// The steps that every command shares.
+// The setup steps that all commands share.
 
 import { ensureBrowser } from "./browser.mjs";
 import { ensurePackages } from "./packages.mjs";

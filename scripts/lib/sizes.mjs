@@ -50,7 +50,7 @@ const lessonsIn = (manifest) =>
   });
 
 /**
- * Tests whether a module belongs to another lesson. Tables may belong to any lesson.
+ * Tests whether a module belongs only to another lesson. Tables may belong to any lesson.
  * @param {string} module
  * @param {string} lesson
  */
@@ -101,7 +101,7 @@ export function sizesOf(downloads, manifest) {
       return /** @type {const} */ ([figure, isFirst]);
     }),
   );
-  // The largest lesson counts.
+  // The size of the largest lesson counts.
   const largest = (/** @type {string} */ figure) =>
     Math.max(...figures.filter(([each]) => each === figure).map(([, isFirst]) => sum(isFirst)));
   return {

@@ -40,7 +40,7 @@ const TYPE_PROJECTS = [
   "tsconfig.node.json",
 ];
 
-/** Set for the check that runs in the background: it starts no other. */
+/** Set in the background check, so that it does not start another one. */
 const AHEAD = "MMSCOPE_AHEAD";
 
 /** @type {Stage[]} */
@@ -144,8 +144,9 @@ export function chooseStages(stages, names) {
 }
 
 /**
- * Does the work of some stages once in the background while earlier stages run, because optimising the
- * engine takes minutes of one processor. The stages later find it done. A failed one fails again and is shown.
+ * Does the work of some stages once in the background while earlier stages run, because optimising
+ * the engine takes minutes of one processor. The stages later find the work done. A stage whose
+ * background work failed fails again and shows the error.
  * @param {string[]} names
  * @returns {{ ended: Promise<void>, log: string }} ended when the work ends, successful or not; log: its output
  */

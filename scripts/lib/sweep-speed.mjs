@@ -1,4 +1,4 @@
-// Measures how many teaching runs a sweep does in a second, on all processors.
+// Measures how many teaching runs a sweep completes per second, on all processors.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -43,5 +43,5 @@ export async function measureSweep(runs, say) {
   return { runs, seconds, runs_per_s: runs / seconds };
 }
 
-/** Each seed gives another state. @param {string} line @returns {string} */
+/** Each seed leads to a different state. @param {string} line @returns {string} */
 const hashOf = (line) => JSON.parse(line).hash;

@@ -9,7 +9,7 @@
  * @property {string[]} [flaky] journeys that passed only on their retry
  */
 
-/** The number of lines at the end of a runner's output that are kept. */
+/** The number of lines to keep from the end of a runner's output. */
 const LAST_LINES = 60;
 
 /**

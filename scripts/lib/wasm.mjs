@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { pkg, Refusal, root, run } from "./project.mjs";
 
-/** A fault of the engine itself: a trap. */
+/** An internal error of the engine: a trap. */
 export const ENGINE_FAULT = 3;
 /** Bad input. */
 export const BAD_INPUT = 2;
@@ -110,7 +110,7 @@ export function hashInWasm({ Engine, read }, resolved, { out, err }) {
 }
 
 /**
- * Tests whether these arguments ask for a hash by the WebAssembly build.
+ * Tests whether these arguments request a hash from the WebAssembly build.
  * @param {string[]} words
  */
 export function asksForWasm([command, ...words]) {

@@ -20,7 +20,7 @@ import { fontsThere } from "./ui/fonts";
 import { Starting } from "./ui/starting";
 import { TermPanel } from "./ui/term-panel";
 
-/** Loads the serif font with a page, so that its text seldom changes fonts later. */
+/** Loads the serif font with a page, so that its text rarely changes fonts later. */
 async function inSerif<T>(page: Promise<T>): Promise<T> {
   const [module] = await Promise.all([page, fontsThere('600 1em "Source Serif"')]);
   return module;
@@ -120,7 +120,10 @@ async function goTo(pages: Pages, address: Address): Promise<void> {
   location.assign(writeFragment(address));
 }
 
-/** Moves the focus to the heading of a page once the page has loaded, unless the focus has moved further. */
+/**
+ * Moves the focus to the heading of a page once the page has loaded, unless the user has moved the
+ * focus.
+ */
 function Arrival({ isToFocus }: { isToFocus: boolean }) {
   useEffect(() => {
     const isFurther = document.activeElement !== document.body;

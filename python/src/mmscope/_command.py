@@ -127,7 +127,8 @@ def _call(words: list[str], text: Optional[str]) -> str:
 
 
 def _lines(words: list[str], text: str) -> Iterator[dict[str, Any]]:
-    # A file, because a full pipe would stop the command while its lines are read.
+    # A file instead of a pipe, because a full pipe would block the command while its lines are
+    # read.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as messages:
         process = subprocess.Popen(
             [command(), *words],

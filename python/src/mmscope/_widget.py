@@ -19,5 +19,5 @@ class Widget(anywidget.AnyWidget):
     controls = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True).tag(sync=True)
     height = traitlets.Union([traitlets.Int(), traitlets.Unicode()], default_value=480).tag(sync=True)
     site = traitlets.Unicode(default_value=None, allow_none=True).tag(sync=True)
-    #: The state hash of the moment that is shown; the page sets it.
+    # : The state hash of the shown moment; the page sets it.
     hash = traitlets.Unicode("").tag(sync=True)

@@ -1,5 +1,5 @@
-// Opens the lesson in a frame and reports the reader's progress to the learning platform. The lesson
-// asks for the answers of earlier visits when it begins, and reports every change.
+// Opens the lesson in a frame and reports the reader's progress to the learning platform. The
+// lesson requests the answers of earlier visits when it starts, and reports every change.
 
 import { findApi, Report } from "./report.js";
 
@@ -10,7 +10,7 @@ const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 const api = findApi(window);
 const report = api && new Report(api, () => performance.now());
 let suspended = "";
-// The script runs, so the text for a page that was opened as a file is removed.
+// Because the script runs, the message for a page that was opened as a file is removed.
 say("");
 if (!report) {
   say("No learning platform was found: your answers are not reported.");

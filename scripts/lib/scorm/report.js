@@ -1,5 +1,5 @@
-// The SCORM 1.2 side of a lesson: finds the platform's object, initializes, reports, finishes. It runs in
-// the browser, beside the launch page.
+// The SCORM 1.2 side of a lesson: finds the platform's object, initializes, reports, finishes. It
+// runs in the browser, together with the launch page.
 
 /**
  * The API object of a learning platform.
@@ -28,7 +28,8 @@ const MOST_SUSPENDED = 4096;
 const ENDS = ["completed", "passed", "failed"];
 
 /**
- * Finds the platform's object in a frame around this one, or around the page that opened it.
+ * Finds the platform's object in a frame around this frame, or around the page that opened this
+ * page.
  * @param {any} from
  * @returns {Api | null}
  */
@@ -43,7 +44,7 @@ function above(from) {
     try {
       if (at.API) return at.API;
     } catch {
-      // A frame of another site.
+      // Access to a frame of another site throws.
     }
     if (!at.parent || at.parent === at) return null;
     at = at.parent;
@@ -63,11 +64,11 @@ export function sessionTime(ms) {
 
 /** One visit's reports. */
 export class Report {
-  /** The visit was initialized and has not finished. */
+  /** Whether the visit was initialized and has not finished. */
   isOpen = false;
   /** The data of earlier visits. */
   suspended = "";
-  /** The last call that the platform refused; empty if it accepted all. */
+  /** The last call that the platform rejected; empty if it accepted all calls. */
   fault = "";
   #status = "";
   #began = 0;
@@ -109,7 +110,7 @@ export class Report {
     this.api.LMSCommit("");
   }
 
-  /** Finishes once: reports the duration of the visit, and that a later visit continues it. */
+  /** Finishes once: reports the duration of the visit, and that a later visit can continue it. */
   end() {
     if (!this.isOpen) return;
     this.isOpen = false;

@@ -27,7 +27,7 @@ const ADDRESSES = {
   "../web/src/link/CHANGELOG.md": "#/links",
 };
 
-/** A text with more headings than this begins with a list of them. */
+/** A text with more headings than this begins with a table of contents. */
 const NO_CONTENTS = 3;
 
 const parser = unified().use(remarkParse);
@@ -62,7 +62,7 @@ export function docs() {
 }
 
 /**
- * The table in a paragraph, if it is one: plain Markdown has no tables.
+ * The table in a paragraph, if the paragraph is one: plain Markdown has no tables.
  * @param {Node} node
  * @param {string} source
  * @param {boolean} hasWords each row is a glossary term with an address of its own

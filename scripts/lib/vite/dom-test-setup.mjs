@@ -1,6 +1,6 @@
-// Every component test starts with an empty page. Its waits last as long as the test itself may take: the
-// library's limit of 1 s is a guess about the machine, and a busy machine is slow without being wrong. A
-// condition that never becomes true still fails.
+// Every component test starts with an empty page. Its waits have the same timeout as the test
+// itself, because the library's limit of 1 s is too short for a busy machine. A condition that
+// never becomes true still fails.
 
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach } from "vitest";
@@ -27,7 +27,8 @@ Object.assign(globalThis, {
   },
 });
 afterAll(async () => {
-  // While a frame is requested, jsdom runs such an interval: wait until the last frames have passed.
+  // While an animation frame is requested, jsdom runs an interval timer: wait until the last frames
+  // have passed.
   for (let frame = 0; frame < 2; frame += 1) await new Promise((passed) => atFrame(passed));
   const left = [...running];
   for (const timer of left) end(/** @type {NodeJS.Timeout} */ (timer));

@@ -5,7 +5,7 @@ import { buildEngine } from "../builds.mjs";
 import { engineDir, Refusal } from "../project.mjs";
 
 const QUIET_MS = 100;
-/** The crates in its module. */
+/** The crates that the engine's module contains. */
 const ENGINE_PARTS = [
   "capture",
   "derive",
@@ -44,7 +44,7 @@ export function engineReload() {
 }
 
 /**
- * Calls during a run, or in quick succession, cause one more run.
+ * Calls during a run, or in quick succession, cause only one more run.
  * @param {() => Promise<void>} work
  * @returns {() => void}
  */

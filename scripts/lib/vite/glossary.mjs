@@ -11,7 +11,7 @@ const EXPLAINED = "The kernel's words";
 
 /** The module that the page imports. */
 const MODULE = "virtual:glossary";
-/** Its internal name in the bundler, which no file has. */
+/** The module's internal name in the bundler; no file has this name. */
 const RESOLVED = `\0${MODULE}`;
 
 /**

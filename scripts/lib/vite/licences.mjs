@@ -1,6 +1,6 @@
-// The page ships the work of other people: dist/LICENSES.txt names every package, crate and font in it,
-// with its licence. The tools that build the page list these parts: the bundler the modules, cargo the
-// crates, the folder of fonts the fonts. An unknown licence fails the build.
+// The page ships third-party work: dist/LICENSES.txt names every package, crate and font in it,
+// with its licence. The tools that build the page list these parts: the bundler the modules, cargo
+// the crates, the folder of fonts the fonts. An unknown licence fails the build.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const KNOWN = {
   "Apache-2.0": /apache/i,
 };
 
-/** The module that contains all Rust crates; the page's own crates are ours and need no notice. */
+/** The module that contains all Rust crates; our own crates need no notice. */
 const TARGET = "wasm32-unknown-unknown";
 
 /**
@@ -57,7 +57,7 @@ export function shipped(name, licence = "none", folder) {
 /** The name of a file that has the whole licence. */
 const isPlain = (/** @type {string} */ file) => /^(licen[cs]e|copying)(\.(md|txt))?$/i.test(file);
 
-/** A licence file without the licences of bundled parts of its package. */
+/** A licence file without the licences of parts that its package bundles. */
 const ownText = (/** @type {string} */ file) =>
   (readFileSync(file, "utf8").split(/^# Licenses of bundled dependencies/m)[0] ?? "").trim();
 
@@ -118,7 +118,7 @@ function rustLibrary() {
   return readFileSync(join(folder, "COPYRIGHT-library.html"));
 }
 
-/** Fonts are beside their licence: OFL-plex.txt belongs to every plex-*.woff2. */
+/** Fonts are in the same folder as their licence: OFL-plex.txt belongs to every plex-*.woff2. */
 function fonts() {
   const folder = join(root, "web", "src", "styles", "fonts");
   const files = readdirSync(folder);

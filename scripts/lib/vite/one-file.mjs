@@ -7,7 +7,8 @@ const WORKER =
 const JSON_URL = /\.json\?url$/;
 
 /**
- * A worker becomes a part of the module that starts it, and a JSON file of the module that fetches it.
+ * A worker becomes part of the module that starts it, and a JSON file becomes part of the module
+ * that fetches it.
  * @returns {import("vite").Plugin}
  */
 export function oneFile() {

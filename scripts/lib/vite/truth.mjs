@@ -1,5 +1,5 @@
-// Puts the comparison with real kernels beside index.html. It takes a minute of runs, so it is made
-// separately, and the build includes it if it exists.
+// Copies the comparison with real kernels next to index.html. Making it takes a minute, so a
+// separate command makes it, and the build includes it if it exists.
 
 import { existsSync, readFileSync } from "node:fs";
 import { truthFile } from "../project.mjs";

@@ -1,4 +1,5 @@
-// Compares the position with a link's: reproduced, different, or from another engine.
+// Compares the position of the engine with the position in a link: reproduced, different, or from
+// another engine.
 
 import { LastAsked } from "../engine/last-asked";
 import type { Answer, EngineRequest, Frame } from "../engine/protocol";
@@ -44,7 +45,7 @@ function isNewer(a: string, b: string): boolean {
   return false;
 }
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface ArrivalBench {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
@@ -59,7 +60,7 @@ export class Arrival {
   /** The open link, until the machine is at its moment. */
   #arriving: { readonly link: Link; readonly isOwn: boolean; readonly byTime: boolean } | null =
     null;
-  /** The comparison after the arrival; another experiment or an action of the user cancels it. */
+  /** The result of the comparison; another experiment or an action of the user clears it. */
   readonly #arrived = new LastAsked();
 
   constructor(store: WorkbenchStore, bench: ArrivalBench) {
@@ -67,7 +68,7 @@ export class Arrival {
     this.#bench = bench;
   }
 
-  /** A link was opened; null if the experiment is not from a link. */
+  /** Handles an opened link; null if the experiment is not from a link. */
   begin(link: Link | null, isOwn: boolean) {
     this.#arriving = link && { link, isOwn, byTime: false };
   }
@@ -77,7 +78,7 @@ export class Arrival {
     this.#arrived.stop();
   }
 
-  /** The user has acted, so a seek to the link's time is no longer wanted. */
+  /** The user has acted, so the seek to the link's time is cancelled. */
   leave() {
     this.stop();
     if (this.#arriving?.byTime) this.#arriving = null;

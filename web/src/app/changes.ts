@@ -1,4 +1,4 @@
-// Undo and redo: what was open before something else replaced it, and the way back to it.
+// Undo and redo: restores experiments that another one has replaced.
 
 import type { PendingOpen } from "./pending-open";
 import { setupOf } from "./setup";
@@ -8,7 +8,7 @@ import { CHANGES } from "./words";
 /** How many changes can be undone. */
 const MOST_LEFT = 50;
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface ChangesBench {
   /** Sends an experiment to the engine. */
   readonly open: (pending: PendingOpen) => void;
@@ -24,12 +24,12 @@ export class Changes {
     this.#bench = bench;
   }
 
-  /** Opens what the last change replaced, at its step. */
+  /** Opens the experiment that the last change replaced, at its step. */
   undo() {
     this.#travel("past", "future");
   }
 
-  /** Opens what undo replaced. */
+  /** Opens the experiment that undo replaced. */
   redo() {
     this.#travel("future", "past");
   }
@@ -52,7 +52,7 @@ export class Changes {
     });
   }
 
-  /** The open experiment; with everything set up around it, if that is about to be reset. */
+  /** The open experiment, with the setup around it if the setup is about to be reset. */
   present(withSetup: boolean): Left | null {
     const state = this.#store.getState();
     const { session, result } = state;
@@ -61,7 +61,9 @@ export class Changes {
     return { json: session.experiment, step, setup: withSetup ? setupOf(state) : null, result };
   }
 
-  /** Another experiment is open: the replaced one can be restored, the undone ones cannot. */
+  /**
+   * Another experiment was opened: undo can restore the replaced one, and redo has nothing left.
+   */
   replaced(left: Left | null) {
     if (!left) return;
     const { past } = this.#store.getState();

@@ -23,7 +23,10 @@ export function useWorkbenchState<T>(select: (state: WorkbenchState) => T): T {
 /** What the engine is doing, for the transport controls. */
 export const useMode = () => useWorkbenchState(modeOf);
 
-/** Whether steps are possible. While an experiment opens, a step waits and is taken there. */
+/**
+ * Whether the page accepts steps. A step requested while an experiment opens is executed in that
+ * experiment.
+ */
 export const useCanStep = () => {
   const mode = useMode();
   const isOpening = useWorkbenchState(({ session }) => session !== null && !session.frame);

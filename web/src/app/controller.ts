@@ -50,7 +50,7 @@ import { Zooms } from "./zooms";
 export const FIRST_SCENARIO = "first-touch.teach";
 const START: Goal = { kind: "start" };
 const MOST_SELECTED = 8;
-/** Why an experiment did not open: the next one was sent before the engine had checked it. */
+/** The reason why an experiment did not open: another was sent before the engine had checked it. */
 const OVERTAKEN: Refusal = { path: "", reason: CONTROLLER.replaced };
 /** How often the progress of a long run is announced: at its start, then after each tenth. */
 const WAY_PARTS = 10;
@@ -76,7 +76,10 @@ export class Workbench {
   readonly #logs = new LogTurns((act) => this.#client.ask({ kind: "log", act }));
   /** Saves the address and the draft, and sets replaced drafts aside. */
   readonly saving: Saving;
-  /** What the engine was sent and has not checked yet; until then everything open stays. */
+  /**
+   * The experiment that was sent to the engine and is not checked yet; until then the open one
+   * stays.
+   */
   #pending: PendingOpen | null = null;
   /** What to open once the stopped engine has restarted. */
   #postponed: PendingOpen | null = null;
@@ -88,13 +91,13 @@ export class Workbench {
   #isToCheck = false;
   /** The last experiment that the engine opened, and its position: a restart begins there. */
   #restart: { json: string; goal: Goal } | null = null;
-  /** The counters that the engine was asked for. */
+  /** The counters requested from the engine. */
   #tracks = "";
   readonly #unwatch: () => void;
   /** The page's own workbench updates the address and the draft; a stage in a text has neither. */
   readonly #ownsAddress: boolean;
-  /** It follows its address but does not touch the reader's storage: it is in a frame of
-   * another site. */
+  /** The workbench follows its address but does not touch the reader's storage, because it is in a
+      frame of another site. */
   readonly #isEmbedded: boolean;
 
   constructor(
@@ -153,12 +156,15 @@ export class Workbench {
     this.#client.send({ kind: "open", json: pending.json, goal: pending.goal });
   }
 
-  /** Opens another experiment, given as JSON text, and resets the setup around the present one. */
+  /** Opens another experiment, given as JSON text, and resets the setup. */
   open(json: string, goal: Goal = { kind: "start" }) {
     this.#open(this.#another(json, goal));
   }
 
-  /** The same for a caller that shows refusals itself: an empty list means that it is open. */
+  /**
+   * The same for a caller that shows errors itself: an empty list means that the experiment is
+   * open.
+   */
   openOrRefuse(json: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
     return new Promise((judged) => this.#open({ ...this.#another(json, goal), judged }));
   }
@@ -173,7 +179,7 @@ export class Workbench {
     return { json, goal, source: "choice", setup, leaving: this.changes.present(true) };
   }
 
-  /** Shows another experiment and keeps the setup around this one, for stages in a text. */
+  /** Shows another experiment and keeps the present setup, for stages in a text. */
   show(json: string, goal: Goal) {
     this.#open({ json, goal, source: "choice", setup: null, leaving: null });
   }
@@ -202,13 +208,13 @@ export class Workbench {
       const next = retitled(before, after, engine.presets);
       return next === after ? json : JSON.stringify(next);
     } catch {
-      // The engine reports what is wrong with it.
+      // The engine reports the errors in it.
       return json;
     }
   }
 
   /**
-   * Opens an edited experiment, or returns why it cannot; then everything stays as it was.
+   * Opens an edited experiment. If it cannot be opened, returns the reasons and changes nothing.
    * Breakpoints, notes and the selection stay in any case.
    */
   edit(text: string, goal: Goal = { kind: "start" }): Promise<readonly Refusal[]> {
@@ -219,7 +225,7 @@ export class Workbench {
     });
   }
 
-  /** Opens a moment from a file or the library, or returns why it cannot. */
+  /** Opens a moment from a file or the library, or returns the reasons why it cannot be opened. */
   bring(link: Link, source: "file" | "library"): Promise<readonly Refusal[]> {
     return new Promise((judged) => this.#openJudged(link, source, { judged }));
   }
@@ -234,7 +240,7 @@ export class Workbench {
 
   /** Starts a new engine after a trap, one step before the one that broke it. */
   restart() {
-    // The new worker does not have what the old one was sent and had not checked.
+    // The new worker does not know the experiment that the old worker had received but not checked.
     const message = CONTROLLER.restarted;
     this.#pending?.judged?.([{ path: "", reason: message }]);
     this.#pending = null;
@@ -243,19 +249,22 @@ export class Workbench {
     this.#client.restart();
   }
 
-  /** Opens again what could not be read, or what was refused with its nearest valid values. */
+  /**
+   * Tries to open a text that could not be read again, or a rejected experiment with the nearest
+   * valid values.
+   */
   tryAgain(json?: string) {
     const pending = this.#refusedOpen;
     if (pending) this.#open({ ...pending, json: json ?? pending.json });
   }
 
-  /** Dismisses a refusal; what was open before stays. */
+  /** Dismisses an error; the open experiment stays. */
   dismissRefusal() {
     this.#store.setState({ refusal: null });
     if (!this.store.getState().session) this.openDraft();
   }
 
-  /** Opens the experiment of an address, unless it is open already. */
+  /** Opens the experiment of an address, unless it is already open. */
   #openAddress(address: Address) {
     if (address.page !== "workbench") return;
     const { x, preset, dialog } = address;
@@ -297,7 +306,7 @@ export class Workbench {
     this.#open({ json: link.experiment, goal, source, setup, link, leaving: null, ...more });
   }
 
-  /** Shows why something was not opened. */
+  /** Shows the reason why an experiment was not opened. */
   refuse(refusal: OpenRefusal) {
     this.#store.setState({ refusal, notice: null });
   }
@@ -326,7 +335,7 @@ export class Workbench {
     this.follow(null);
   }
 
-  /** Shows a task's stack, or that of the task that ran last. */
+  /** Shows the stack of a task, or of the task that ran last. */
   follow(task: number | null) {
     if (this.store.getState().followed === task) return;
     this.keep({ followed: task });
@@ -343,7 +352,7 @@ export class Workbench {
   keep(setup: Partial<Setup>) {
     if (isMade(setup)) this.#touch();
     const { tracks, isFolded, layout } = this.store.getState();
-    // An added counter must be visible at once, even if the timeline was folded to a line.
+    // An added counter must be visible immediately, even if the timeline was folded to a line.
     const isAdded = (setup.tracks?.length ?? 0) > tracks.length;
     const opens = isAdded && isFolded === null && layout.isLine;
     this.#store.setState(opens ? { ...setup, isFolded: false } : setup);
@@ -482,7 +491,7 @@ export class Workbench {
     const isAgain = this.store.getState().trap !== null;
     this.#store.setState({ trap: null });
     if (this.#restart && isAgain) {
-      // The setup around the machine is still there.
+      // The setup around the machine is preserved.
       this.#client.send({ kind: "open", ...this.#restart });
       return;
     }
@@ -557,7 +566,7 @@ export class Workbench {
     this.refuse({ source, why: "unread", detail: message, refusals: [], nearest: null });
   }
 
-  /** The worker did not start; or, if a machine ran in it, that machine is lost. */
+  /** The worker did not start. If a machine was running in the worker, that machine is lost. */
   #unavailable(message: string) {
     const { session, engine } = this.store.getState();
     const position = session?.frame?.view.position;
@@ -567,7 +576,7 @@ export class Workbench {
 
   #frame(frame: Frame) {
     const { session, longRun, scrub_ns, trap } = this.store.getState();
-    // The pending frames of a broken engine do not say where to start again.
+    // Pending frames of a broken engine do not determine the restart position.
     if (!session || trap) return;
     const isManual = frame.cause === "stepped" || frame.cause === "back";
     const before = keepsBefore(frame.cause)
@@ -601,7 +610,9 @@ export class Workbench {
     this.saving.soon();
   }
 
-  /** Progress of a long run: the count and sometimes the timeline; the picture stays. */
+  /**
+   * Progress of a long run: the step count and sometimes the timeline; the drawing does not change.
+   */
   #progress({ longRun, timeline }: Extract<EngineEvent, { kind: "progress" }>) {
     const { session, longRun: last } = this.store.getState();
     if (!session) return;
@@ -631,7 +642,7 @@ export class Workbench {
     if (this.#restart && position) this.#restart.goal = { kind: "step", step: position.step };
   }
 
-  /** The worker may be dead or busy: everything in progress stays as it is. */
+  /** The worker may be dead or busy, so nothing in progress is cancelled. */
   #silent() {
     if (this.store.getState().trap) return;
     const position = this.store.getState().session?.frame?.view.position ?? null;

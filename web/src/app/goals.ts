@@ -6,10 +6,10 @@ import type { Link } from "../link/link";
 import type { Key } from "./store";
 import { GOALS } from "./words";
 
-/** Whether a frame with this cause keeps the marks of the last step. */
+/** Whether a frame with this cause preserves the highlights of the last step. */
 export const keepsBefore = (cause: Cause) => cause === "view";
 
-/** Whether a text from a link is a key of something on the page. */
+/** Whether a text from a link is the key of an item on the page. */
 export const isKey = (key: string): key is Key =>
   /^((zone|task|page|state) \S+|event [\da-z.]+|fn \S.*)$/.test(key);
 

@@ -12,7 +12,7 @@ import { KEYS } from "./words";
 export interface KeyCommand {
   /** As in `KeyboardEvent.key`, with "Shift+" in front if needed; the help shows the first ones. */
   readonly keys: readonly string[];
-  /** Its text in the help. */
+  /** The text in the help. */
   readonly does: string;
   readonly run: (workbench: Workbench) => void;
 }
@@ -139,7 +139,10 @@ function zoomToRange(workbench: Workbench): void {
   workbench.keep({ window: window ? null : range });
 }
 
-/** Escape: ends what is in progress, else closes what is open, else clears the selection. */
+/**
+ * Escape: cancels the operation in progress; otherwise closes the open panel; otherwise clears the
+ * selection.
+ */
 function leave(workbench: Workbench): void {
   if (workbench.store.getState().story.search) workbench.story.runTo.stop();
   else if (modeOf(workbench.store.getState()) === "seeking") workbench.transport.pause();
@@ -173,7 +176,7 @@ export function keyWords(key: string): string {
 export const commandFor = (event: KeyboardEvent): KeyCommand | undefined =>
   commandIn(KEY_COMMANDS, event);
 
-/** The same in the commands of another page. */
+/** The same for the commands of another page. */
 export function commandIn<C extends Pick<KeyCommand, "keys">>(
   commands: readonly C[],
   event: KeyboardEvent,
@@ -188,7 +191,7 @@ export function commandIn<C extends Pick<KeyCommand, "keys">>(
   const bare = isLetter ? event.key.toLowerCase() : event.key;
   const of = (key: string) => commands.find(({ keys }) => keys.includes(key));
   if (!event.shiftKey) return of(bare);
-  // A letter with Shift is its own key if it has a command: else "?" could not be typed.
+  // A letter with Shift is a key of its own if it has a command; otherwise "?" could not be typed.
   return of(`Shift+${bare}`) ?? (isLetter ? of(bare) : undefined);
 }
 

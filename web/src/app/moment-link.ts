@@ -7,10 +7,10 @@ import type { Workbench } from "./controller";
 import { modeOf } from "./store";
 
 /**
- * Props of a link that opens the workbench at the stage's moment. Until that is known it leads to a
- * ready-made experiment, or nowhere. Its address follows the stage with a short delay, for other
- * tabs and windows. A click stops a running stage and opens its moment, or the one at `step` if
- * given.
+ * Props of a link that opens the workbench at the stage's moment. Until that moment is known, the
+ * link leads to a ready-made experiment, or nowhere. The address of the link follows the stage with
+ * a short delay, so that the link can be opened in other tabs and windows. A click stops a running
+ * stage and opens its moment, or the moment at `step` if given.
  */
 export function useMomentLink(preset: string | null = null, step: number | null = null) {
   const workbench = useWorkbench();
@@ -32,7 +32,7 @@ export function useMomentLink(preset: string | null = null, step: number | null 
   };
 }
 
-/** Leaves for the page that compares: this moment, and the same one under another kernel. */
+/** Opens the compare page with this moment, and the same moment under another kernel. */
 export async function compareHere(workbench: Workbench): Promise<void> {
   const from = location.hash;
   if (modeOf(workbench.store.getState()) !== "paused") workbench.transport.pause();
@@ -61,7 +61,9 @@ async function openMoment(
   location.hash = x === null ? otherwise : writeFragment({ page: "workbench", x });
 }
 
-/** Waits until the machine is at rest, at a step if one is given; returns also if it broke. */
+/**
+ * Waits until the machine is at rest, at a step if one is given; also returns if the engine broke.
+ */
 function isAtRest({ store }: Workbench, step?: number): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

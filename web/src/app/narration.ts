@@ -11,7 +11,7 @@ import { NARRATION } from "./words";
 export const plain = (sentence: readonly Span[]): string =>
   sentence.map(({ text }) => text).join("");
 
-/** The frame in words. */
+/** Describes the frame in words. */
 export function narrate({ view }: Frame): string {
   const { why, position, panic, tasks, ran } = view;
   const where = NARRATION.position(position.step, position.time_ns);
@@ -23,7 +23,7 @@ export function narrate({ view }: Frame): string {
   return `${doing} ${where}`;
 }
 
-/** A long run in words: its target at first, then its progress. */
+/** Describes a long run in words: first its target, then its progress. */
 export function narrateLongRun(longRun: LongRun): string {
   const share = shareOf(longRun);
   const here = `step ${count(longRun.at.step)}, ${clock(longRun.at.time_ns)} seconds`;

@@ -10,7 +10,7 @@ export function usePaintedFrames(): void {
     const request = requestAnimationFrame(() => workbench.painted());
     return () => {
       cancelAnimationFrame(request);
-      // A frame that is replaced before it is painted also allows the engine to send the next.
+      // A frame that is replaced before it is painted also lets the engine send the next one.
       workbench.painted();
     };
   }, [view, workbench]);

@@ -1,6 +1,6 @@
 // Projector mode: the machine in a size that can be read from the back of a room. For the workbench
-// it belongs to this browser and its screen, so it is stored here and not in links. A lesson begins
-// as text; its projector mode ends when the lesson is closed.
+// the mode belongs to this browser and its screen, so it is stored in the browser and not in links.
+// A lesson begins as text; its projector mode ends when the lesson is closed.
 
 import { inBrowser } from "../stored";
 
@@ -9,10 +9,10 @@ const CHANGED = "mmscope:projector";
 
 /** How much larger text is than on a desk. */
 export const PROJECTOR_ZOOM = 1.5;
-/** On a low screen, so that text takes the same share of the height. */
+/** The factor on a low screen, so that text takes the same share of the height. */
 export const LOW_PROJECTOR_ZOOM = 1.25;
 
-/** Pages with a layout for a projector; others reflow. */
+/** Pages with a projector layout; all others reflow. */
 export type Projected = "workbench" | "lesson";
 
 /** The page that is shown now. */

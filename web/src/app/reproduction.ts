@@ -1,4 +1,4 @@
-// The result of a run: computes it, and repeats the run of a link to compare with the result that
+// Computes the result of a run, and repeats the run of a link to compare it with the result that
 // the link carries. This happens in a measuring worker, so that the workbench stays usable.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -70,7 +70,7 @@ const plain = (value: string | number | boolean): string | number =>
 /** Up to where a run is repeated: its end, or a step. */
 export type Until = { readonly ended: true } | { readonly ended: false; readonly step: number };
 
-/** Computes results one after the other; a newer request cancels the one before. */
+/** Computes results one after the other; a newer request cancels the previous one. */
 export class Reproduction {
   readonly store: StoreApi<Check> = createStore<Check>(() => ({ kind: "unchecked" }));
   readonly #start: () => MeasureClient;

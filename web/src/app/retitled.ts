@@ -10,8 +10,8 @@ const IMPORTED = "Your machine: "; // not a text: links contain such titles
 type Experiment = Readonly<Record<string, unknown>>;
 
 /**
- * An experiment with a correct title. A title that a user wrote stays, also one that was changed
- * together with the parts.
+ * An experiment with a correct title. A title written by the user stays, even if the user changed
+ * it together with the parts.
  */
 export function retitled(
   before: Experiment,

@@ -1,5 +1,5 @@
-// What the timeline, the event log and the highlights need from the place where a run is shown: its
-// state, and the actions on it. The workbench is such a desk; a page that shows a trace has its own.
+// The view model of a run: the state and the actions that the timeline, the event log and the
+// highlights need. The workbench is one view model; a page that shows a trace has its own.
 
 import { createContext, use } from "react";
 import { useStore } from "zustand";
@@ -36,18 +36,18 @@ export interface RunViewState
   readonly session: Run | null;
 }
 
-/** What components may change of it. */
+/** The part of the state that components may change. */
 export type RunViewSetup = Pick<
   Setup,
   "bookmarks" | "isFolded" | "logView" | "range" | "selected" | "tracks" | "window"
 >;
 
-/** Where the playhead can be sent. */
+/** Moves the playhead. */
 export type SeekTarget =
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "time"; readonly time_ns: number };
 
-/** A place where a run is shown. */
+/** The view model of a run. */
 export interface RunViewModel {
   readonly store: Pick<StoreApi<RunViewState>, "getState" | "getInitialState" | "subscribe">;
   readonly transport: { seek(place: SeekTarget): void };
@@ -63,10 +63,10 @@ export interface RunViewModel {
   log(): AskLog;
 }
 
-/** Contains the desk of a page that has its own. */
+/** Provides the view model of a page that has its own. */
 export const RunViewModelContext = createContext<RunViewModel | null>(null);
 
-/** The desk that is around a component: the nearest one, otherwise the page's workbench. */
+/** The view model for a component: the nearest provided one, otherwise the page's workbench. */
 export function useRunViewModel(): RunViewModel {
   const own = use(RunViewModelContext);
   const workbench = use(WorkbenchContext);
@@ -75,7 +75,7 @@ export function useRunViewModel(): RunViewModel {
   return model;
 }
 
-/** A part of the desk's state; the selector must return a stable value. */
+/** A part of the view model's state; the selector must return a stable value. */
 export function useRunViewState<T>(select: (state: RunViewState) => T): T {
   return useStore(useRunViewModel().store, select);
 }

@@ -12,20 +12,22 @@ import type { WorkbenchStore } from "./store";
 
 /** Delay between the page's rest and saving, ms. */
 const SAVE_AFTER_MS = 150;
-/** The longest delay while changes go on, ms; a running machine is saved when it is at rest. */
+/**
+ * The longest delay while changes continue, ms; a running machine is saved when it comes to rest.
+ */
 const SAVE_WITHIN_MS = 450;
 
 /** The longest wait for the engine's position before a reload, ms. */
 const LEAVE_WITHIN_MS = 2000;
 
-/** The shortest time between saved moments of playback, ms; and as a multiple of the time it
- * takes. */
+/** The shortest time between saved moments of playback, in ms and as a multiple of the time that
+    saving takes. */
 const MOMENT_EVERY_MS = 1000;
 const MOMENT_SHARE = 20;
 
 type HashAnswer = Extract<Answer, { kind: "hash" }>;
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface Bench {
   readonly askHash: () => Promise<HashAnswer>;
   /** The page's own workbench updates the address and the draft; a stage in a text has neither. */
@@ -73,21 +75,21 @@ export class Saving {
     if (isNew && this.#mayKeep && this.#bench.ownsAddress) this.#keep(packed);
   }
 
-  /** Another experiment is open: a link to look at, the user's own draft, or something new. */
+  /** Another experiment was opened: a shared link, the user's own draft, or a new experiment. */
   opened({ isLink, own }: { isLink: boolean; own: string | null }) {
     this.#cursor = null;
     this.#mayKeep = own !== null || !isLink;
     if (own !== null) this.#continued = own;
   }
 
-  /** Something from elsewhere replaces the draft: sets it aside, whatever it contains. */
+  /** An experiment from outside replaces the draft: backs up the draft, whatever it contains. */
   leave() {
     const draft = readDraft();
     if (!this.#bench.ownsAddress || draft === null) return;
     if (putAside(draft, Date.now()) === "kept") this.#continued = draft;
   }
 
-  /** Another experiment replaces the draft: sets it aside if it contains the user's work. */
+  /** Another experiment replaces the draft: backs up the draft if it contains the user's work. */
   turnAway() {
     this.#continued = null;
   }
@@ -122,7 +124,7 @@ export class Saving {
     return packed;
   }
 
-  /** Saves the present moment before the page reloads itself, without waiting for long. */
+  /** Saves the present moment before the page reloads itself, without a long wait. */
   async beforeReload(): Promise<void> {
     const waited = new Promise((resolve) => setTimeout(resolve, LEAVE_WITHIN_MS));
     await Promise.race([this.now().catch(() => null), waited]);
@@ -141,7 +143,7 @@ export class Saving {
     const { engine, session } = this.#store.getState();
     if (engine.kind !== "ready" || !session) return;
     const { hash, position } = await this.#bench.askHash();
-    // A large machine takes long to hash, so it is asked less often.
+    // Hashing a large machine takes long, so the hash is requested less often.
     const took = performance.now() - asked;
     this.#nextMoment = performance.now() + Math.max(MOMENT_EVERY_MS, took * MOMENT_SHARE);
     if (this.#store.getState().session?.info !== session.info) return;
@@ -193,12 +195,15 @@ export class Saving {
   #keep(packed: string) {
     const state = this.#replace(packed);
     if (state === "kept") this.#continued = packed;
-    // Report a change only once: the user may have dismissed the message.
+    // Reports a change only once, because the user may have dismissed the message.
     if (state !== this.#stored) this.#store.setState({ draft: state });
     this.#stored = state;
   }
 
-  /** Sets aside a draft from another tab or from before a choice; if that fails, keeps it. */
+  /**
+   * Backs up a draft from another tab or from before a choice; if the backup fails, does not
+   * overwrite the draft.
+   */
   #replace(packed: string): Stored {
     const stored = readDraft();
     if (stored !== null && stored !== this.#continued) {

@@ -1,11 +1,12 @@
-// What a selected or hovered key highlights. An event highlights everything it is about: its key
-// contains the task, the zone and the page, so it means the same in every view.
+// Computes what a selected or hovered key highlights. An event highlights everything that it
+// concerns: its key contains the task, the zone and the page, so the key means the same in every
+// view.
 
 import type { Run } from "../engine/run";
 import { keysOf } from "../story/telling";
 import type { Key, WorkbenchState } from "./store";
 
-/** Identifies an event of a run, and says what it is about. */
+/** Identifies an event of a run and the items that it concerns. */
 export interface EventId {
   /** The step right after it. */
   readonly step: number;
@@ -33,7 +34,7 @@ interface Lookup {
   readonly session: Run | null;
 }
 
-/** An event and everything it is about; any other key alone. */
+/** An event and everything that it concerns; for any other key, only the key itself. */
 function litBy(key: Key, { session }: Lookup): readonly Key[] {
   if (!key.startsWith("event ")) return [key];
   const numbers = key.slice(6).split(".");
@@ -67,7 +68,7 @@ export const isMadeLit = (
 ): boolean => fn !== null && (selected.includes(`fn ${fn}`) || hovered === `fn ${fn}`);
 
 const NONE: readonly Key[] = [];
-/** Most lists of one key that are stored. */
+/** The maximum number of stored lists with one key. */
 const MOST_ALONE = 64;
 /** Lists of one key, so that the same key always gives the same list. */
 const alone = new Map<Key, readonly Key[]>();
@@ -91,6 +92,6 @@ export function litHovered(state: Lookup & Pick<WorkbenchState, "hovered">): rea
   return hovered === null ? NONE : litByAll(listOf(hovered), state);
 }
 
-/** Everything the shown moment of the story is about. */
+/** Everything that the shown moment of the story concerns. */
 export const litByStory = ({ story }: Pick<WorkbenchState, "story">): readonly Key[] =>
   story.now ? keysOf(story.now) : NONE;

@@ -6,7 +6,7 @@ import { MOST_KEY } from "./selection";
 import type { WorkbenchState } from "./store";
 import { fromLink, toLink } from "./watch";
 
-/** Everything a user set up around a machine; another experiment begins without it. */
+/** Everything that the user set up around a machine; another experiment starts without it. */
 export type Setup = Pick<
   WorkbenchState,
   | "followed"

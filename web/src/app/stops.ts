@@ -9,7 +9,7 @@ import { STOPS } from "./words";
 /** The most breakpoints that a link accepts. */
 const MOST = 32;
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface Bench {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
@@ -26,7 +26,7 @@ export class Stops {
   readonly #bench: Bench;
   /** The engine has the breakpoints; their names can be resolved only after its first frame. */
   #isArmed = false;
-  /** The value last traced back, and the step at which its change was found. */
+  /** The value that was traced back last, and the step at which its change was found. */
   #traced: { readonly id: string; readonly step: number; readonly watch: Watch } | null = null;
 
   constructor(store: WorkbenchStore, bench: Bench) {

@@ -1,5 +1,5 @@
-// The state of the page: what a link contains, plus temporary state. The machine's state stays in
-// the worker; the page has only the latest frame.
+// The state of the page: the state that a link contains, plus temporary state. The machine's state
+// stays in the worker; the page has only the latest frame.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Frame, LongRun, Mode } from "../engine/protocol";
@@ -16,8 +16,8 @@ import type { Source } from "./pending-open";
 import { EMPTY_SETUP, type Setup } from "./setup";
 import type { Breakpoint, WatchContext } from "./watch";
 
-/** Something that can be highlighted in all views at once: `zone 0/DMA32`, `task 3`, `page 4096`,
- * `state 1`, `fn rmqueue`, and an event, see `selection`. */
+/** The key of an item that all views can highlight together: `zone 0/DMA32`, `task 3`, `page 4096`,
+    `state 1`, `fn rmqueue`, and an event, see `selection`. */
 export type Key = `${"zone" | "task" | "page" | "state" | "fn" | "event"} ${string}`;
 
 /** The engine's readiness. */
@@ -35,8 +35,8 @@ type EngineState =
 export interface Trap {
   readonly message: string;
   readonly position: Position | null;
-  /** It broke one of its own rules; or the browser ended its worker; or the worker has not answered
-   * for very long. A silent worker may be busy and may continue. */
+  /** The reason: the engine broke an invariant, the browser ended its worker, or the worker has not
+      answered for very long. A silent worker may be busy and may continue. */
   readonly why: "broke" | "ended" | "silent";
 }
 
@@ -46,13 +46,15 @@ export interface Session {
   /** Canonical JSON of the experiment. */
   readonly experiment: string;
   readonly frame: Frame | null;
-  /** The view before the last manual step, to mark what that changed; null after a jump. */
+  /**
+   * The view before the last manual step, to highlight the changes of that step; null after a jump.
+   */
   readonly before: View | null;
   /** Moments of the run so far, see `draw/series`. */
   readonly timeline: Float64Array;
 }
 
-/** Why something was not opened, and what can be opened instead. */
+/** The reason why an experiment was not opened, and what can be opened instead. */
 export interface OpenRefusal {
   readonly source: Source;
   /** "unread": the reader broke or did not start. */
@@ -67,9 +69,9 @@ export interface OpenRefusal {
 export interface Left {
   readonly json: string;
   readonly step: number;
-  /** The setup around it, if that was reset with it. */
+  /** The setup of the experiment, if it was reset together with the experiment. */
   readonly setup: Setup | null;
-  /** The result of its run, which belongs to this experiment alone. */
+  /** The result of the experiment's run. */
   readonly result: LinkResult | null;
 }
 
@@ -91,7 +93,7 @@ export type DialogName =
   | "shrink"
   | "table";
 
-/** Which lists a node shows if there is room for one kind: LRU lists or free lists. */
+/** Which lists a node shows if there is space for only one kind: LRU lists or free lists. */
 export type Face = "lru" | "free";
 
 /** The tab in the lower half of the debugger. */
@@ -106,7 +108,7 @@ export type Bookmark = LinkBookmark;
 /** The zoom of a node's page map; absent for the whole node. */
 export type MapZoom = LinkView["zoom"][string];
 
-/** A stretch of virtual time: from, to, ns. */
+/** A range of virtual time: from, to, ns. */
 export type Stretch = readonly [number, number];
 
 /** One sentence about what just happened. */
@@ -122,7 +124,7 @@ export interface Layout {
   readonly chosen_px: number | null;
   /** Height of the open timeline, px; null until the stage has been measured. */
   readonly time_px: number | null;
-  /** There is no room for more of the timeline than one line. */
+  /** The timeline has space for only one line. */
   readonly isLine: boolean;
   /** In projector mode: the code covers the right half of the machine. */
   readonly isCodeOpen: boolean;
@@ -135,15 +137,15 @@ export type Tab = "machine" | "code" | "tasks" | "lists";
 export interface Story {
   /** Oldest first; some may be ahead of the machine. */
   readonly moments: readonly Moment[];
-  /** The line shown instead of a sentence while nothing is worth one. */
+  /** The line that is shown while there is no sentence. */
   readonly line: Line | null;
   /** The moment shown now. */
   readonly now: Moment | null;
-  /** What is searched for, and how far the search has come. */
+  /** The target of the search, and the progress of the search. */
   readonly search: { readonly words: string; readonly at: number } | null;
 }
 
-/** Nothing was read yet. */
+/** The state before anything was read. */
 export const NO_STORY: Story = { moments: [], line: null, now: null, search: null };
 
 /** The page's state. */
@@ -194,9 +196,9 @@ export interface WorkbenchState {
   readonly isCaptionOpen: boolean;
   /** Counters drawn over time, by name. */
   readonly tracks: readonly string[];
-  /** The stretch of the timeline whose totals are shown. */
+  /** The range of the timeline whose totals are shown. */
   readonly range: Stretch | null;
-  /** The stretch that the timeline shows; null: all that is known. */
+  /** The range that the timeline shows; null: the whole known run. */
   readonly window: Stretch | null;
   /** The zoom of each node's page map, by node id. */
   readonly zoom: Readonly<Record<string, MapZoom>>;
@@ -217,11 +219,11 @@ export interface WorkbenchState {
   readonly longRun: LongRun | null;
 }
 
-/** What the engine is doing, as far as the page knows. */
+/** The activity of the engine, as far as the page knows. */
 export const modeOf = ({ longRun, session }: WorkbenchState): Mode["kind"] | "none" =>
   longRun ? "seeking" : (session?.frame?.mode.kind ?? "none");
 
-/** Whether the timeline is one line: the user's choice, else what the window allows. */
+/** Whether the timeline is one line: the user's choice, otherwise what the window allows. */
 export const isTimeLine = ({
   isFolded,
   layout,

@@ -6,7 +6,7 @@ import type { Player } from "./play/player";
 import { modeOf, type WorkbenchStore } from "./store";
 import { TRANSPORT } from "./words";
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface TransportBench {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
@@ -67,7 +67,7 @@ export class Transport {
     this.#bench.send({ kind: "play", pace: paceAt(this.#store.getState().paceIndex) });
   }
 
-  /** Plays up to a target and waits there for the next one. */
+  /** Plays up to a target and waits there for the next target. */
   advance(target: { readonly step: number } | { readonly time_ns: number }) {
     this.#bench.send(
       "step" in target
@@ -87,7 +87,7 @@ export class Transport {
     this.seek({ kind: "start" });
   }
 
-  /** Goes to the furthest point reached, or from there runs to the end. */
+  /** Goes to the furthest point reached; if the machine is already there, runs to the end. */
   end() {
     const { session } = this.#store.getState();
     const frame = session?.frame;
@@ -110,8 +110,8 @@ export class Transport {
   /** Goes to a step or a time. */
   seek(goal: Goal) {
     this.#bench.touch();
-    // A drag within the known run moves the playhead at once. Beyond it the clock shows the
-    // progress.
+    // A drag within the known run moves the playhead immediately. Beyond the known run, the clock
+    // shows the progress.
     const known_ns = this.#store.getState().session?.frame?.furthest.time_ns ?? 0;
     const isKnown = goal.kind === "time" && goal.time_ns <= known_ns;
     this.#store.setState({ scrub_ns: isKnown ? goal.time_ns : null });

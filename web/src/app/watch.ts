@@ -1,5 +1,5 @@
-// What a user can stop at or trace back, in the kernel's names, so that it means the same in a link
-// opened years later. `resolve` converts the names to this engine's numbers.
+// Breakpoints and values to trace back, with the kernel's names, so that a link opened years later
+// still means the same. `resolve` converts the names to this engine's numbers.
 
 import { hex } from "../engine/format";
 import type { Condition, StopPoint, Watched } from "../engine/protocol";
@@ -12,7 +12,7 @@ export const MARKS = ["min", "low", "high"] as const;
 /** The properties of a page frame that can change, in the engine's order. */
 export const PAGE_PARTS = ["state", "flags", "owner", "list", "any"] as const;
 
-/** Something to stop at, in names. */
+/** A breakpoint condition, expressed in names. */
 export type Watch =
   | { readonly kind: "function"; readonly name: string }
   | { readonly kind: "line"; readonly name: string; readonly line: number }
@@ -33,7 +33,7 @@ export interface Breakpoint {
   readonly stops: number;
 }
 
-/** The id of a breakpoint; two that wait for the same have the same id. */
+/** The id of a breakpoint; breakpoints with the same condition have the same id. */
 export const idOf = ({ watch, condition }: Pick<Breakpoint, "watch" | "condition">): string =>
   JSON.stringify([watch, condition]);
 
@@ -50,7 +50,7 @@ interface CounterContext {
   readonly info: Pick<Info, "zone_types">;
 }
 
-/** The engine's numbers for it; null if this machine or kernel has no such thing. */
+/** The engine's numbers for these names; null if this machine or kernel does not have the item. */
 export function resolve(watch: Watch, known: WatchContext): Watched | null {
   const { catalog, view } = known;
   const at = (kind: Watched["kind"], a: number, b = 0): Watched | null =>
@@ -116,13 +116,13 @@ export function counterAt(
   return null;
 }
 
-/** What a counter of this name counts, if the engine describes it. */
+/** The description of the counter with this name, if the engine has one. */
 export function aboutCounter(name: string, known: CounterContext): string {
   const at = counterAt(name, known);
   return (at && known.catalog.counters[at.a]?.about) ?? "";
 }
 
-/** What a breakpoint waits for, in words. */
+/** The condition of a breakpoint, in words. */
 export function watchWords(watch: Watch, taskName: (id: number) => string): string {
   switch (watch.kind) {
     case "function":

@@ -2,7 +2,10 @@
 
 import { clock, count, counted, zoneWords } from "../engine/format";
 
-/** `arrival.ts`: Compares the position with a link's: reproduced, different, or from another engine. */
+/**
+ * `arrival.ts`: Compares the position of the engine with the position in a link: reproduced,
+ * different, or from another engine.
+ */
 export const ARRIVAL = {
   otherEngine: (made: string, age: string, engine: string, time_ns: number) =>
     `This link was made with engine ${made}; this page runs the ${age} ${engine}. You are at the same virtual time, ${clock(time_ns)} s; the step may differ.`,
@@ -14,7 +17,7 @@ export const ARRIVAL = {
     `Step ${count(step)} differs: its state hash is ${hash}, the link says ${hash2}.`,
 } as const;
 
-/** `changes.ts`: Undo and redo: what was open before something else replaced it, and the way back to it. */
+/** `changes.ts`: Undo and redo: restores experiments that another one has replaced. */
 export const CHANGES = {
   undone: "Change undone.",
   redone: "Change redone.",

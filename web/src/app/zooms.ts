@@ -10,7 +10,7 @@ export interface MapPage {
   readonly pfn: number;
 }
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface ZoomBench {
   /** Changes the setup that a link contains. */
   readonly keep: (setup: Partial<Pick<WorkbenchState, "zoom" | "selected">>) => void;
@@ -60,7 +60,7 @@ export class Zooms {
     this.#last = node;
   }
 
-  /** One level in, at a place or at the cursor. */
+  /** Zooms in one level, at a point or at the cursor. */
   in(at: MapPage | null = this.#place()) {
     const { session } = this.#store.getState();
     if (!at || !session) return;
@@ -68,7 +68,10 @@ export class Zooms {
     if (level) this.to(at.node, level, at.pfn);
   }
 
-  /** One level out, of a node or of the one zoomed last; returns whether there was one. */
+  /**
+   * Zooms out one level, on a node or on the last zoomed node; returns whether there was such a
+   * level.
+   */
   out(node: number | null = this.#zoomedNode()): boolean {
     const { session, zoom } = this.#store.getState();
     if (node === null || !session) return false;
@@ -116,7 +119,10 @@ export class Zooms {
     return wished ?? zoomed[0] ?? null;
   }
 
-  /** Without a cursor: the zoomed place, else the selected page, else the start of memory. */
+  /**
+   * Without a cursor: the zoomed location, otherwise the selected page, otherwise the start of
+   * memory.
+   */
   #place(): MapPage | null {
     if (this.#cursor) return this.#cursor;
     const { session, zoom, selected } = this.#store.getState();

@@ -20,7 +20,7 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number][0];
 
-/** A form that chooses what to stop at and, if that has fields, a condition. */
+/** A form for a breakpoint and, if it has fields, a condition. */
 export function AddStop({ added }: { added: () => void }) {
   const workbench = useWorkbench();
   const [kind, setKind] = useState<Kind>("function");
@@ -202,7 +202,7 @@ function Target({ kind, known: { catalog, info, view } }: { kind: Kind; known: W
 
 type Read = { watch: Watch; condition: Condition | null };
 
-/** The breakpoint that the form describes, or a message about a fault. */
+/** The breakpoint that the form describes, or an error message. */
 function readForm(kind: Kind, form: FormData, known: WatchContext): Read | string {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const watch = readWatch(kind, text);

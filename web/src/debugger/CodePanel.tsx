@@ -80,7 +80,7 @@ function CodeLines({
 }: {
   lines: FunctionInfo;
   line: number;
-  /** Only other kernels have the line, and those are hidden. */
+  /** Only other kernels have the line, and lines of other kernels are hidden. */
   isHidden: (line: number) => boolean;
   /** Only other kernels have the line. */
   isOther: (line: number) => boolean;
@@ -97,7 +97,7 @@ function CodeLines({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="code" aria-label={CODE_PANEL.linesOf(name)} tabIndex={0}>
-      {/* The key makes new elements for another function, so that lines do not animate. */}
+      {/* The key creates new elements for another function, so that lines do not animate. */}
       <ol key={name}>
         {lines.map(({ text, indent, kernels }, i) => {
           const isNow = i === line;

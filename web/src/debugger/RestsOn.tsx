@@ -8,7 +8,10 @@ type Shown =
   | { readonly kind: "failed" }
   | { readonly kind: "shown"; readonly step: number; readonly foundations: Foundations };
 
-/** The functions that the run has called, what its kernel has and the engine lacks, and its constants. */
+/**
+ * The functions that the run has called, the mechanisms of its kernel that the engine lacks, and
+ * the constants.
+ */
 export function RestsOn({ kernel }: { kernel: string }) {
   const isMoving = useWorkbenchState(({ session }) => session?.frame?.mode.kind !== "paused");
   const step = useWorkbenchState(({ session }) => session?.frame?.view.position.step ?? 0);
@@ -37,7 +40,10 @@ export function RestsOn({ kernel }: { kernel: string }) {
   );
 }
 
-/** What the run rests on at a step; while the machine moves, at the last step that was read. */
+/**
+ * What the result of the run depends on at a step; while the machine moves, at the last step that
+ * was read.
+ */
 function useFoundations(kernel: string, step: number | null): Shown {
   const workbench = useWorkbench();
   const [shown, setShown] = useState<Shown>({ kind: "loading" });

@@ -3,7 +3,9 @@ import type { FunctionInfo } from "../engine/types";
 import { type Source, sourceOf } from "./source";
 import { SOURCE_LINK } from "./words";
 
-/** The place of a function in the sources of the running kernel; null if it is not there. */
+/**
+ * The location of a function in the sources of the running kernel; null if they do not contain it.
+ */
 export const useSource = (of: FunctionInfo | undefined): Source | null => {
   const release = useWorkbenchState(({ engine, session }) =>
     engine.kind === "ready"

@@ -17,7 +17,7 @@ export function StepPart({
 }: {
   part: StepPanel;
   title: string;
-  /** Content beside the heading, visible while the part is folded, too. */
+  /** Content next to the heading, which is also visible while the part is folded. */
   beside?: ReactNode;
   folding: Folding;
   children: ReactNode;

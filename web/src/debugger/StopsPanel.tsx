@@ -14,7 +14,7 @@ import { STOPS_PANEL } from "./words";
 
 const conditionWords = ({ field, is, with: word }: Condition) => `${field} ${is} ${word}`;
 
-/** The breakpoints: go to their hits, switch, add and delete them. */
+/** The list of breakpoints, with buttons to go to their hits and to switch, add and delete them. */
 export function StopsPanel() {
   const workbench = useWorkbench();
   const breakpoints = useWorkbenchState((state) => state.breakpoints);
@@ -24,7 +24,7 @@ export function StopsPanel() {
   const isAny = breakpoints.some(({ isOn }) => isOn);
   const [isAdding, setAdding] = useState(false);
   const box = useRef<HTMLElement>(null);
-  // An action may remove the pressed button. Then the focus goes to the first of these elements
+  // An action may remove the pressed button. The focus then moves to the first of these elements
   // that exists.
   const next = useRef<readonly string[]>([]);
   useEffect(() => {

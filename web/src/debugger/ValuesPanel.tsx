@@ -48,7 +48,7 @@ export function ValuesPanel({ view, earlier }: { view: View; earlier: View | nul
 interface WatchedValue {
   readonly name: string;
   readonly value: string;
-  /** The difference that the last step made. */
+  /** The change that the last step made. */
   readonly change: number;
   readonly watch: Watch;
 }

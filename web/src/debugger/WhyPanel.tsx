@@ -21,7 +21,7 @@ const WhyBranches = lazy(() =>
 );
 
 const WIDEST_PX = 328;
-/** The width used until the panel is measured, or if it cannot be measured. */
+/** The width to use until the panel is measured, or if it cannot be measured. */
 const NARROWEST_PX = 120;
 
 interface WhyProps {
@@ -29,7 +29,7 @@ interface WhyProps {
   readonly info: Info;
   /** All modelled functions, to name the next line. */
   readonly functions: readonly FunctionInfo[];
-  /** A long run is in progress, and the frame that is drawn is behind it. */
+  /** A long run is in progress, and the drawn frame is older than the run's position. */
   readonly isLongRun?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function WhyPanel({ frame, info, functions, isLongRun = false }: WhyProps
         <button
           type="button"
           className="btn tiny"
-          // An empty panel keeps its height, so that what is below does not move.
+          // An empty panel keeps its height, so that the content below does not move.
           style={{ visibility: decision ? undefined : "hidden" }}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
@@ -175,7 +175,7 @@ function FailedZones({ failed }: { failed: readonly Failed[] }) {
   );
 }
 
-/** After a step without a decision: says where the task is and which line is next. */
+/** After a step without a decision: names the task's function and its next line. */
 function Undecided({
   view,
   functions,

@@ -1,5 +1,5 @@
-// Shows the last decision until the next one. Most steps decide nothing, and a sentence that
-// changed with every step could not be read.
+// Shows the last decision until the next one. Most steps make no decision, and a sentence that
+// changed with every step would be unreadable.
 
 import type { Cause } from "../engine/protocol";
 import type { Info, View, Why } from "../engine/types";
@@ -23,10 +23,10 @@ export interface DecisionHistory {
   readonly decisions: readonly Decision[];
 }
 
-/** Most decisions that are kept, and so can be stepped back over. */
+/** The maximum number of decisions that are kept for stepping back. */
 const MOST = 64;
 
-/** After this many steps at full speed, an earlier decision says nothing about the present one. */
+/** After this many steps at full speed, an earlier decision is no longer relevant. */
 export const FRESH_STEPS = 512;
 
 export const NO_DECISIONS: DecisionHistory = { info: null, step: 0, decisions: [] };

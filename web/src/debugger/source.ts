@@ -1,13 +1,13 @@
-// The place of a modelled function in a public browser of the kernel's sources. The page itself
-// sends no request there: these are links for a person to follow.
+// The location of a modelled function in a public browser of the kernel's sources. The page itself
+// sends no request there; these are links for the user to follow.
 
 import type { FunctionInfo } from "../engine/types";
 
 const HOST = "https://elixir.bootlin.com/linux";
 
 /**
- * The kernel's names of a function where they differ from its room, each from a release on, oldest
- * first.
+ * The kernel's names of a function that differ from the engine's name, each with the first release
+ * that uses it, oldest first.
  */
 type Names = readonly (readonly [release: string, name: string])[];
 
@@ -95,11 +95,14 @@ function isFrom(release: string, from: string): boolean {
   return true;
 }
 
-/** Is a tag of this release, or of a stable release of it? "v6.1.176" is of 6.1, "v6.12" is not. */
+/**
+ * Does a tag belong to this release, or to a stable release of it? "v6.1.176" is of 6.1, "v6.12" is
+ * not.
+ */
 const isOf = (tag: string, release: string) =>
   tag === `v${release}` || tag.startsWith(`v${release}.`);
 
-/** Where a function can be read. */
+/** The location of a function's source. */
 export interface Source {
   readonly href: string;
   /** The kernel's name of the function in that release. */

@@ -10,12 +10,12 @@ type Mark = "min" | "low" | "high";
 export interface Failed {
   readonly key: string;
   readonly free: number;
-  /** How many of them the check counts, if the record has it and not all count. */
+  /** How many of these pages the check counts, if the record says so and not all pages count. */
   readonly counted: number | null;
   readonly mark: Mark;
   /** The watermark in pages. */
   readonly pages: number;
-  /** Pages reserved in it from other requests, which are added to the watermark. */
+  /** Pages of the zone that are reserved from this request; they are added to the watermark. */
   readonly reserved: number;
 }
 
@@ -48,9 +48,9 @@ function wokenBy({ name, fields }: Why): Woken | null {
 }
 
 /**
- * The zones that failed, the one of the record first. If lists belong to nodes, kswapd keeps
- * sleeping while any zone up to that one passes. If lists belong to zones, only that zone is
- * checked.
+ * The zones that failed, beginning with the zone of the record. If LRU lists belong to nodes,
+ * kswapd stays asleep while any zone up to that zone passes the check. If LRU lists belong to
+ * zones, the kernel checks only that zone.
  */
 export function failedZones({ why, zones, lru }: Pick<View, "why" | "zones" | "lru">): Failed[] {
   const woken = why && wokenBy(why);

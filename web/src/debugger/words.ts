@@ -2,7 +2,7 @@
 
 import { count, counted, zoneWords } from "../engine/format";
 
-/** `AddStop.tsx`: A form that chooses what to stop at and, if that has fields, a condition. */
+/** `AddStop.tsx`: A form for a breakpoint and, if it has fields, a condition. */
 export const ADD_STOP = {
   functionIsCalled: "a function is called",
   lineIsReached: "a line is reached",
@@ -91,7 +91,10 @@ export const STACK_PANEL = {
   noLocals: "no locals",
 } as const;
 
-/** `StopsPanel.tsx`: The breakpoints: go to their hits, switch, add and delete them. */
+/**
+ * `StopsPanel.tsx`: The list of breakpoints, with buttons to go to their hits and to switch, add
+ * and delete them.
+ */
 export const STOPS_PANEL = {
   breakpoints: "Breakpoints",
   previousHit: "Previous hit",

@@ -1,5 +1,5 @@
 // Lays out the parts of the machine in a stage of a given width. Text keeps its size: with less
-// room, tiles get smaller and columns closer, then nodes are stacked.
+// space, tiles become smaller and columns move closer together, then nodes are stacked.
 
 import type { Squeeze } from "./share";
 
@@ -9,7 +9,7 @@ export interface Arrangement {
   readonly abreast: 1 | 2;
   /** Width of one node. */
   readonly node_px: number;
-  /** A node has room for its free lists beside its tanks. */
+  /** Whether a node has space for its free lists next to its zones. */
   readonly has_lists_beside: boolean;
   /** Zones side by side, and the width of each. */
   readonly zones_abreast: number;
@@ -17,8 +17,8 @@ export interface Arrangement {
   /** Tiles or cells in a row of the page map, and the width of each. */
   readonly tiles: number;
   readonly tile_px: number;
-  /** Cells in a row of a map that is not squeezed; a large machine's cells are merged by this
-   * number. */
+  /** Cells in a row of a map that is not squeezed; this number determines how a large machine's
+      cells are merged. */
   readonly cells: number;
   /** How much less height is reserved for a zoomed map. */
   readonly map_off_px: number;
@@ -33,9 +33,9 @@ export interface Machine {
   readonly isPhone: boolean;
   /** The stage is low. */
   readonly isLow?: boolean;
-  /** Two nodes of one zone each: they are side by side wherever their labels fit. */
+  /** Two nodes of one zone each: they are side by side if their labels fit. */
   readonly isPair?: boolean;
-  /** How far the machine's parts are reduced. */
+  /** How far the parts of the machine are reduced. */
   readonly squeeze?: Squeeze;
 }
 
@@ -46,7 +46,7 @@ const ZONE_GAP_PX = 4;
 const MARGIN_PX = 16;
 const WIDEST_NODE_PX = 512;
 const WIDEST_ZONE_PX = 168;
-/** Below this width a zone's labels no longer fit beside its tank. */
+/** Below this width a zone's labels no longer fit next to its fill level. */
 const NARROWEST_ZONE_PX = 136;
 const TILES = 64;
 const SMALLEST_TILE_PX = 7;
@@ -59,12 +59,12 @@ const MAP_OFF_PX: Readonly<Record<Squeeze, number>> = { 0: 0, 1: 0, 2: 22, 3: 42
 const NARROWEST_PAIR_PX = 244;
 
 /** Lays out `nodes` nodes with `zones` columns each in `stage_px`; in a low stage the tiles are
- * small at once, so that lists and devices stay in view below the maps. */
+    small from the start, so that lists and devices stay visible below the maps. */
 export function arrange(
   stage_px: number,
   { nodes, zones, isPhone, isLow = false, isPair = false, squeeze = 0 }: Machine,
 ): Arrangement {
-  // A stage that was not measured yet has no room; widths must not become negative.
+  // A stage that was not measured yet has no width; computed widths must not become negative.
   const room = Math.max(0, stage_px - 2 * MARGIN_PX);
   const widest = isLow ? TILES * SMALLEST_TILE_PX : WIDEST_NODE_PX;
   const half = Math.max(0, Math.min(widest, Math.floor((room - NODE_GAP_PX) / 2)));

@@ -1,5 +1,5 @@
-// A figure over one axis as a curve with ranges, and over two as a heat map. Values come from several
-// runs: a median and a range.
+// Draws a figure over one axis as a curve with ranges, and over two axes as a heat map. Values come
+// from several runs: a median and a range.
 
 import { extent, max } from "d3-array";
 import { scaleLinear, scaleLog, scalePoint } from "d3-scale";
@@ -49,7 +49,10 @@ export interface Curve {
 const LOG_RATIO = 200;
 const Y_TICKS = 5;
 
-/** The position of each value of the x axis. Numbers keep their distances, names are spread evenly. */
+/**
+ * The position of each value of the x axis. Numbers are placed proportionally, names are spread
+ * evenly.
+ */
 function horizontal(values: readonly (number | string)[], { width, left, right }: ChartBox) {
   const span: [number, number] = [left, width - right];
   const numbers = values.filter((value) => typeof value === "number");
@@ -95,7 +98,7 @@ export function curveOf(points: readonly ChartPoint[], box: ChartBox): Curve {
   };
 }
 
-/** Ticks of an axis that are far enough from each other to be read; the first is among them. */
+/** Ticks of an axis that are far enough apart to be readable; the first tick is always included. */
 export function spacedTicks<T>(ticks: readonly Tick<T>[], gap: number): readonly Tick<T>[] {
   const kept: Tick<T>[] = [];
   for (const tick of ticks.toSorted((a, b) => a.at - b.at)) {
@@ -109,7 +112,7 @@ export function spacedTicks<T>(ticks: readonly Tick<T>[], gap: number): readonly
 interface HeatCell {
   readonly x: number;
   readonly y: number;
-  /** Its value between the lowest, 0, and the highest, 1; null without a value. */
+  /** The cell's value, scaled from 0 (lowest) to 1 (highest); null without a value. */
   readonly share: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Changes from a baseline on a logarithmic axis; its middle means "no change".
+// Draws changes from a baseline on a logarithmic axis; the middle of the axis means "no change".
 
 /** A bar from the middle of the axis. */
 export interface ChangeBar {

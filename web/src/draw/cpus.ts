@@ -1,5 +1,5 @@
-// Lays out the CPUs: a row for each node and a cell for each CPU. The place of a cell depends only
-// on the machine and the room, so tasks that start and end move nothing.
+// Lays out the CPUs: a row for each node and a cell for each CPU. The position of a cell depends
+// only on the machine and the available space, so cells do not move when tasks start and end.
 
 import { NODE_GAP_PX } from "./arrange";
 
@@ -12,7 +12,7 @@ export interface CpusOfNode {
 /** The available room. */
 export interface CpuRoom {
   readonly width_px: number;
-  /** Touch input: anything that can be pressed is as high as a finger needs. */
+  /** Whether touch input is used: targets are then high enough for a finger. */
   readonly hasTouch?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface CellBox {
 export interface CpuLayout {
   /** Many CPUs: a cell shows only a task's name and the number of waiting tasks. */
   readonly isDense: boolean;
-  /** Node names are above the cells, not beside them. */
+  /** Whether node names are above the cells instead of next to them. */
   readonly isAbove: boolean;
   readonly height_px: number;
   /** The box of each node's name. */
@@ -49,8 +49,8 @@ const CELL = {
   whole: { least_px: 184, most_px: 360, gap_px: 16, line_px: 12, lines: [6, 26, 26] },
   dense: { least_px: 64, most_px: 96, gap_px: 8, line_px: 8, lines: [5, 16, 24] },
 } as const;
-/** The distance between the cells of two nodes, and above the first; lines of one node (`line_px`)
- * may be closer. The arcs of tasks that move within a line run there. */
+/** The space between the cells of two nodes, and above the first node; lines of one node
+    (`line_px`) may be closer. The arcs of tasks that move within a line are drawn in this space. */
 const NODE_LINES_PX = 12;
 const LEAST_LINE_PX = 8;
 const PRESSED_PX = 24;
@@ -112,7 +112,7 @@ function layoutAs(
   };
 }
 
-/** Lines without anything to press are not made higher for touch. */
+/** Lines without targets are not made higher for touch. */
 const lineHeight = (px: number, hasTouch: boolean): number =>
   hasTouch && px >= PRESSED_PX ? Math.max(px, FINGER_PX) : px;
 
@@ -126,7 +126,9 @@ export interface Arc {
 const ANCHOR_PX = 22;
 const ARROW_PX = 4;
 
-/** Within a line the arc runs above the cells, otherwise from one line to the other. */
+/**
+ * An arc within a line is drawn above the cells; other arcs are drawn from one line to the other.
+ */
 export function arcBetween(from: CellBox, to: CellBox): Arc {
   const x = (cell: CellBox) => Math.round(cell.x + Math.min(ANCHOR_PX, cell.width / 2));
   const [x1, x2] = [x(from), x(to)];

@@ -1,4 +1,4 @@
-// The direction in which the allocator and kswapd go through the zones of a node.
+// The order in which the allocator and kswapd visit the zones of a node.
 
 import type { View as WholeView } from "../engine/types";
 
@@ -12,7 +12,7 @@ export interface Direction {
   readonly to: number;
   /** Column of the present zone; null between two. */
   readonly at: number | null;
-  /** False if it uses the lists of the whole node, so that no zone is first. */
+  /** False if the walker uses the lists of the whole node, so that no zone is first. */
   readonly isOrdered: boolean;
   /** "The allocator goes from Normal to DMA, now at DMA32". */
   readonly words: string;

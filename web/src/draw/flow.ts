@@ -1,5 +1,5 @@
 // A flow diagram: amounts that pass through columns of nodes, as bands between them. The height of
-// a node is the larger of what enters and what leaves it.
+// a node is the larger of the incoming and the outgoing amount.
 
 /** An amount that flows through one node of each column. */
 export interface Flow {
@@ -8,7 +8,7 @@ export interface Flow {
   readonly amount: number;
 }
 
-/** A node with its place. */
+/** A node with its position. */
 export interface FlowNode {
   readonly column: number;
   readonly name: string;
@@ -59,7 +59,7 @@ function amountsOf(flows: readonly Flow[], column: number): [string, number][] {
     const name = path[column] ?? "";
     amounts.set(name, (amounts.get(name) ?? 0) + amount);
   }
-  // The others come last, however many they are.
+  // The node "others" comes last, whatever its amount.
   const rank = ([name, amount]: [string, number]) => (name === OTHERS ? -1 : amount);
   return [...amounts].sort((a, b) => rank(b) - rank(a) || (a[0] < b[0] ? -1 : 1));
 }
@@ -92,7 +92,7 @@ export function layOutFlow(all: readonly Flow[], size: FlowSize): FlowLayout {
     let y = 0;
     return amounts.map(([name, amount]): FlowNode => {
       const slot = Math.max(amount * px, size.slot);
-      // A node that is smaller than its label stands in the middle of the label.
+      // A node that is smaller than its label is centred on the label.
       const placed = { column, name, amount, x, y: y + (slot - amount * px) / 2 };
       height = Math.max(height, y + slot);
       y += slot + size.gap;

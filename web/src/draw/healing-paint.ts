@@ -3,10 +3,10 @@
 import { barHeight, type HealingColumn, type HealingLayout, rowTop } from "./healing";
 import type { Palette } from "./tile";
 
-/** Opacity of the part ahead of the current moment, which is known but was not shown yet. */
+/** Opacity of the part after the current moment, which is known but was not shown yet. */
 const AHEAD = 0.4;
 
-/** Paints all rows; columns after `now` are ahead. */
+/** Paints all rows; columns after `now` are drawn as upcoming. */
 export function paintHealing(
   g: CanvasRenderingContext2D,
   layout: HealingLayout,

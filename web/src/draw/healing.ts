@@ -8,7 +8,10 @@ export interface BlockRows {
   readonly length: number;
 }
 
-/** Numbers of a row before the blocks: its time, and since when the state holds, ns. */
+/**
+ * The number of values in a row before the blocks: the time of the row, and the time since which
+ * the state holds, ns.
+ */
 const HEAD = 2;
 
 /** Parses the engine's rows of a machine with `orders` orders; see its `Sample::write_blocks`. */
@@ -40,7 +43,7 @@ export function usable(blocks: readonly number[], order: number): number {
   return all === 0 ? 0 : large / all;
 }
 
-/** A stretch of time drawn as one column. */
+/** A time interval drawn as one column. */
 export interface HealingColumn {
   readonly from_ns: number;
   readonly to_ns: number;
@@ -94,7 +97,7 @@ export interface HealingLayout {
   readonly column_px: number;
 }
 
-/** The largest and the smallest height of a row; lower rows have no room for five levels. */
+/** The largest and the smallest height of a row; lower rows have no space for five levels. */
 const MOST_ROW_PX = 24;
 const LEAST_ROW_PX = 5;
 
@@ -113,8 +116,8 @@ export const rowTop = ({ row_px }: HealingLayout, orders: number, order: number)
   (orders - 1 - order) * row_px;
 
 /**
- * The height of an order's bar: by the square root of its part of free memory, so that small parts
- * remain visible beside large ones.
+ * The height of an order's bar: proportional to the square root of its part of free memory, so that
+ * small parts remain visible.
  */
 export function barHeight(blocks: readonly number[], order: number, row_px: number): number {
   const many = blocks[order] ?? 0;
@@ -123,7 +126,10 @@ export function barHeight(blocks: readonly number[], order: number, row_px: numb
   return Math.max(1, Math.round((row_px - 1) * Math.sqrt(part)));
 }
 
-/** The orders whose names fit beside their rows: the wanted one first, then the ends. */
+/**
+ * The orders whose names fit next to their rows: the requested order first, then the first and the
+ * last.
+ */
 export function namedOrders(orders: number, requested: number | null, row_px: number): number[] {
   const named: number[] = [];
   const all = Array.from({ length: orders }, (_, order) => order);

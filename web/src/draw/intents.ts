@@ -1,15 +1,15 @@
-// Where decisions of the last step want to run a task, to be near its memory: moves, two tasks that
-// exchange their CPUs, and refusals.
+// Decisions of the last step about moving a task closer to its memory: moves, exchanges of two
+// tasks, and refusals.
 
 import type { LogField, View } from "../engine/types";
 
-/** The wish of a decision, as an arc between CPUs. */
+/** The move that a decision proposes, as an arc between CPUs. */
 export interface Intent {
   readonly task: number;
   readonly from: number;
   /** A CPU, or a node if none of its CPUs was chosen. */
   readonly to: { readonly cpu: number } | { readonly node: number };
-  /** The move does not happen, or does not happen yet. */
+  /** Whether the move does not happen, or does not happen yet. */
   readonly isRefused: boolean;
 }
 
@@ -60,7 +60,7 @@ export function intentsOf({
   readonly tasks: readonly Pick<View["tasks"][number], "id" | "cpu">[];
 }): readonly Intent[] {
   const cpuOf = (task: number) => tasks.find(({ id }) => id === task)?.cpu;
-  // A CPU that must be proposed a second time is not a move yet.
+  // A CPU must be proposed a second time before the task moves.
   const waits = placing.some(({ name }) => name === "NumaProposed");
   const found: Intent[] = [];
   const add = (task: number | null, to: Intent["to"] | null, isRefused: boolean) => {
@@ -78,7 +78,7 @@ export function intentsOf({
       const here = task === null ? undefined : cpuOf(task);
       const other = field("other");
       add(other, here === undefined ? null : { cpu: here }, waits);
-      // AutoNUMA names only the other task.
+      // AutoNUMA records only the other task.
       const there = other === null || cpu !== null ? undefined : cpuOf(other);
       if (there !== undefined) add(task, { cpu: there }, waits);
     }

@@ -1,6 +1,6 @@
 // The distribution of latencies: bars on a logarithmic time axis, one for each class of lengths.
 
-/** Latencies, ns, and how many there are of each. */
+/** Latencies in ns, with the number of occurrences of each. */
 export type Latencies = readonly (readonly [ns: number, count: number])[];
 
 /** A bar of latencies of one class. */
@@ -8,7 +8,7 @@ export interface LatencyBar {
   readonly x: number;
   readonly width: number;
   readonly height: number;
-  /** The range that it counts, ns, and the count. */
+  /** The range of latencies that the bar counts, ns, and the count. */
   readonly from_ns: number;
   readonly to_ns: number;
   readonly count: number;

@@ -1,5 +1,6 @@
-// LRU lists as belts: the head is left; the tail, from which reclaim takes pages, is right. The
-// last pages are drawn as tiles, one reclaim batch of them; a strip on their left shows the rest.
+// Draws LRU lists: the head is on the left; the tail, from which reclaim takes pages, is on the
+// right. The last pages, one reclaim batch, are drawn as tiles; a strip to their left shows the
+// rest.
 
 import { FREE, STATES } from "./states";
 import { type Palette, paintPieces, tilePieces } from "./tile";
@@ -15,7 +16,10 @@ export const LRU_LISTS = [
 const LISTS = LRU_LISTS.length;
 /** The row below the lists: isolated pages. */
 export const HAND_ROW = LISTS;
-/** The number of pages drawn as tiles: one call isolates as many, unless reclaim is lumpy. */
+/**
+ * The number of pages drawn as tiles: one call isolates this number of pages, unless reclaim is
+ * lumpy.
+ */
 export const SLOTS = 32;
 
 /** Words for the outcome of a page of a batch, by the engine's index. */
@@ -33,7 +37,7 @@ export const AHEAD = 0;
 export const NOW = 1;
 const FREED = 2;
 
-/** One page of a belt. */
+/** One page of a drawn list. */
 export interface LruPage {
   readonly pfn: number;
   /** Index of its state. */
@@ -59,7 +63,7 @@ const NO_WORDS = new Uint32Array(0);
 /** A list without pages. */
 export const NO_LRU_PAGES: LruPages = { words: NO_WORDS, at: 0, sent: 0 };
 
-/** Splits the engine's array into belts: by owner, then by list. */
+/** Splits the engine's array into lists: by owner, then by list. */
 export function readLruPages(words: Uint32Array): LruPages[][] {
   const owners: LruPages[][] = [];
   let at = 0;
@@ -88,7 +92,7 @@ export function lruPage({ words, at, sent }: LruPages, place: number): LruPage |
   };
 }
 
-/** The layout of the belts; all in px. */
+/** The layout of the lists; all in px. */
 export interface LruLayout {
   readonly width: number;
   readonly height: number;
@@ -170,7 +174,7 @@ export function slotAt(
   return { row, place };
 }
 
-/** Left edge and width of a list's strip: the owner's longest list has the longest. */
+/** Left edge and width of a list's strip: the owner's longest list has the longest strip. */
 export function stripPlace(
   { tiles_x, strip_px }: LruLayout,
   pages: number,
@@ -182,7 +186,7 @@ export function stripPlace(
   return { x: tiles_x - BREAK_PX - width, width };
 }
 
-/** Where a page is drawn, tile or strip, by its distance from the tail. */
+/** Where a page is drawn, as a tile or in the strip, by its distance from the tail. */
 export function pagePlace(
   layout: LruLayout,
   row: number,
@@ -215,11 +219,11 @@ export interface HandPage {
   readonly pfn: number;
   /** Index into {@link FATES}: its outcome. */
   readonly fate: number;
-  /** Its state beside being isolated. */
+  /** The state of the page besides isolated. */
   readonly state: number;
 }
 
-/** Reads the pages of a batch as the engine sent them, first taken first. */
+/** Reads the pages of a batch as the engine sent them, in the order in which they were isolated. */
 export const readHand = (pages: readonly (readonly [number, number])[]): HandPage[] =>
   pages.map(([pfn, word]) => ({ pfn, fate: word & 0xff, state: word >> 8 }));
 
@@ -254,7 +258,7 @@ export interface LruRow {
   readonly list: LruPages;
   /** Pages on the list. */
   readonly pages: number;
-  /** The list's own state, for the part of the list that was not sent. */
+  /** The page state of the list, for the part of the list that was not sent. */
   readonly token: string;
 }
 
@@ -345,7 +349,7 @@ function paintStrip(
   }
 }
 
-/** A torn edge: the part behind it is drawn larger. */
+/** A torn edge marks that the part behind it is drawn at a larger scale. */
 function paintBreak(g: CanvasRenderingContext2D, x: number, y: number, palette: Palette) {
   const step = TILE_HEIGHT_PX / 4;
   g.beginPath();
@@ -358,7 +362,7 @@ function paintBreak(g: CanvasRenderingContext2D, x: number, y: number, palette: 
   g.stroke();
 }
 
-/** Active pages for each inactive one, with one decimal; null without inactive pages. */
+/** Active pages for each inactive page, with one decimal; null without inactive pages. */
 export function activeShare(inactive: number, active: number): string | null {
   if (inactive === 0) return active === 0 ? null : "∞";
   return (active / inactive).toFixed(1);

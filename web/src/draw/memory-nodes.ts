@@ -1,5 +1,6 @@
-// Memory by node as a matrix: a row for the memory of each node, a square for the CPUs of each. Its
-// size depends only on the number of nodes and the room, so nothing moves during a run.
+// Memory by node as a matrix: a row for the memory of each node, a square for the CPUs of each. The
+// size of the matrix depends only on the number of nodes and the available space, so nothing moves
+// during a run.
 
 /** The link between a node's memory and the CPUs of another. */
 interface Link {
@@ -22,7 +23,7 @@ export interface MemoryNode {
   } | null;
 }
 
-/** Something that serves one access after another. */
+/** A resource that serves one access after another. */
 export interface Served {
   /** Share of the time since boot during which it was busy. */
   readonly busy: number;
@@ -40,7 +41,10 @@ export interface Flow {
   readonly more: number;
   /** Side of its square: the area is the share of the largest. */
   readonly side_px: number;
-  /** The link in its direction, and the part shared by both directions; null for its own CPUs. */
+  /**
+   * The link in this direction, and the part shared by both directions; null for the node's own
+   * CPUs.
+   */
   readonly direction: Served | null;
   readonly link: Served | null;
 }
@@ -94,17 +98,22 @@ function sideOf(bytes: number, most: number): number {
 
 /** The layout of the matrix. */
 export interface MemoryRoom {
-  /** The links between nodes are shown below the bytes moved on them, not beside them. */
+  /**
+   * Whether the links between nodes are shown below the bytes moved on them instead of next to
+   * them.
+   */
   readonly isTall: boolean;
-  /** With many nodes in little room the matrix is wider than its room and scrolls sideways. */
+  /**
+   * With many nodes and little space the matrix is wider than its container and scrolls sideways.
+   */
   readonly isWider: boolean;
   readonly width_px: number;
   readonly row_px: number;
   readonly height_px: number;
 }
 
-/** Widths of a cell, with its link beside it and below it; and of the part before the first
- * cell. */
+/** The widths of a cell with its link next to it and with its link below it, and the width before
+    the first cell. */
 const BESIDE_PX = 300;
 const BELOW_PX = 118;
 const HEAD_PX = { beside: 232, below: 108 };

@@ -4,16 +4,16 @@
 import type { Cause } from "../engine/protocol";
 import type { View } from "../engine/types";
 
-/** A task that moved to a CPU from another. */
+/** A task that moved from one CPU to another. */
 export interface Move {
   readonly task: number;
   readonly from: number;
   readonly to: number;
-  /** How many moments ago. */
+  /** How many moments ago the task moved. */
   readonly age: number;
 }
 
-/** The fields of a view that show who moved. */
+/** The fields of a view that show which tasks moved. */
 export type Moment = Pick<View, "position" | "tasks" | "cpus" | "events">;
 
 /** The known moves at one moment of a run. */
@@ -56,7 +56,10 @@ export function follow(trail: Trail | null, of: unknown, view: Moment, cause: Ca
   return { of, step, last, moves, isBack };
 }
 
-/** Moves that a step back undoes; a task that was woken on another CPU sleeps again, on no CPU. */
+/**
+ * Moves that a step back undoes; a task that was woken on another CPU sleeps again and is on no
+ * CPU.
+ */
 const undone = (after: ReadonlyMap<number, number>, before: ReadonlyMap<number, number>): Move[] =>
   [...before].flatMap(([task, to]) => {
     const from = after.get(task);

@@ -7,7 +7,7 @@ export interface NearMoment {
   /** Share of its pages on the node of the thread that uses them, 0 to 1; null without pages or
    * threads. */
   readonly local: number | null;
-  /** The number of nodes on which its threads are. */
+  /** The number of nodes on which the threads of the process are. */
   readonly nodes: number;
   /** Passes over its memory so far. */
   readonly scans: number;
@@ -19,7 +19,10 @@ export interface NearRow {
   readonly processes: readonly NearMoment[];
 }
 
-/** Numbers per process in a row, and before them: how many follow, time, since when. */
+/**
+ * The number of values per process in a row, and the number of values before them: count, time,
+ * since.
+ */
 const EACH = 4;
 const HEAD = 3;
 const ALL_LOCAL = 1000;
@@ -112,7 +115,7 @@ function lineOf(rows: readonly NearRow[], task: number, { x, y }: Scale): NearLi
   return end && { task, d, scans, converged, end };
 }
 
-/** The row that holds at a time: the last one up to it. */
+/** The row that is valid at a time: the last row up to that time. */
 export function rowAt(rows: readonly NearRow[], time_ns: number): NearRow | null {
   let found: NearRow | null = null;
   for (const row of rows) {
@@ -131,7 +134,7 @@ export function namePlaces(ends: readonly number[], line_px: number, height: num
     places[i] = Math.max(free, ends[i] ?? 0);
     free = (places[i] ?? 0) + line_px;
   }
-  // Names below the last line push the others up.
+  // Names that would lie below the last line push the others up.
   let most = height;
   for (const i of order.reverse()) {
     places[i] = Math.min(places[i] ?? 0, most);

@@ -32,7 +32,7 @@ export interface NumberLine {
 
 /** The largest width of a character in a label: digits and bold letters of the 12 px font. */
 const CHARACTER_PX = 6.6;
-/** Between two labels. */
+/** The space between two labels. */
 const GAP_PX = 6;
 
 /** The width that a label needs. */
@@ -79,8 +79,8 @@ interface Reach {
 const isApart = (a: Reach, b: Reach) => a.to + GAP_PX <= b.from || b.to + GAP_PX <= a.from;
 
 /**
- * Keeps every label inside the line and drops overlapping ones. The compared watermark always keeps
- * its label; of the others the lower one stays.
+ * Keeps every label inside the line and drops overlapping labels. The compared watermark always
+ * keeps its label; of two other labels the lower one stays.
  */
 function labelled(
   marks: readonly NumberLineMark[],
@@ -123,8 +123,8 @@ export interface AboveLine {
 }
 
 /**
- * Places the value's label and the difference beside their ticks, on the outer sides if there is
- * room, and moves them apart if they would overlap.
+ * Places the labels of the value and of the difference next to their ticks, on the outer sides if
+ * there is space, and moves them apart if they would overlap.
  */
 export function aboveLine(
   { value_x, against_x }: Pick<NumberLine, "value_x" | "against_x">,
@@ -144,7 +144,8 @@ export function aboveLine(
     return { value_from, difference_from };
   }
   if (value_px + GAP_PX + difference_px > width) return { value_from, difference_from: null };
-  // Place one after the other, in the order of their ticks, as near to them as possible.
+  // Places the labels one after the other, in the order of their ticks, as close to the ticks as
+  // possible.
   const [first_px, second_px] = isLeft ? [value_px, difference_px] : [difference_px, value_px];
   const anchor = isLeft ? value_from : difference_from;
   const first = Math.min(anchor, width - first_px - GAP_PX - second_px);

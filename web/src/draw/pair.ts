@@ -1,21 +1,22 @@
-// Two runs drawn on one axis of time: where their states are equal again, and the lines of a value.
+// Draws two runs on one time axis: the moments at which their states become equal again, and the
+// lines of a value.
 
 import { curveStepAfter, line } from "d3-shape";
 import { rowCounter, rowDoing, rowFree, rowSince, rowTime, type Series } from "../engine/rows";
 
-/** A moment at which two runs meet again or part again. */
+/** A moment at which two runs become equal again or diverge again. */
 export interface PairMark {
   readonly kind: "meets" | "parts";
   readonly time_ns: number;
 }
 
-/** Most marks of one pair. */
+/** The maximum number of marks for one pair. */
 export const MOST_MARKS = 64;
 
 /**
  * The moments after the fork at which the two runs become equal, and those at which they differ
- * again. Two moments are equal if all free pages, all counters of the rows and the activities of all
- * tasks are. Rows that do not have the same zones and counters cannot be compared.
+ * again. Two moments are equal if all free pages, all counters of the rows and the activities of
+ * all tasks are equal. Rows that do not have the same zones and counters cannot be compared.
  */
 export function pairMarks(a: Series, b: Series, fork_ns: number, tasks: number): PairMark[] {
   if (a.zones !== b.zones || a.counters !== b.counters) return [];
@@ -32,7 +33,7 @@ export function pairMarks(a: Series, b: Series, fork_ns: number, tasks: number):
   return marks;
 }
 
-/** Each moment of either run, with the rows that hold there, as far as both runs are known. */
+/** Each moment of either run, with the rows that are valid there, as far as both runs are known. */
 function* momentsOf(a: Series, b: Series) {
   if (a.length === 0 || b.length === 0) return;
   const end_ns = Math.min(rowTime(a, a.length - 1), rowTime(b, b.length - 1));

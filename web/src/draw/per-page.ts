@@ -3,7 +3,7 @@
 /** Counts by name, of a moment or of a range. */
 type Counts = readonly (readonly [name: string, value: number])[];
 
-/** One way in which pages are scanned or tasks are stalled. */
+/** One kind of scanning or stalling. */
 export interface PerPage {
   /** "kswapd". */
   readonly who: string;

@@ -3,7 +3,7 @@
 
 import type { GateView, QueueKind } from "../engine/types";
 
-/** Lengths of waits, us, and how many there were of each. */
+/** Lengths of waits in us, with the number of waits of each length. */
 export type Sleeps = readonly (readonly [delayed_us: number, count: number])[];
 
 /** A bar of sleeps of one length. */
@@ -26,7 +26,7 @@ export interface SleepBars {
   readonly most_us: number;
 }
 
-/** The height of a bar for a single sleep. */
+/** The height of the bar for a single sleep. */
 const LEAST_PX = 2;
 /** A count ten times as large is one step higher; six decades fill the height. */
 const DECADES = 6;
@@ -92,7 +92,7 @@ export function gateBar({ value, against }: Pick<GateView, "value" | "against">)
   return { filled: value / whole, mark: against / whole };
 }
 
-/** Whether the gate would release its waiters if the kernel checked it now. */
+/** Whether the gate would release its waiters if the kernel checked the gate now. */
 export const isOpen = (kind: QueueKind, { value, against }: GateView): boolean => {
   switch (kind) {
     case "writeback":
@@ -100,7 +100,7 @@ export const isOpen = (kind: QueueKind, { value, against }: GateView): boolean =
       return value > against;
     case "isolated":
       return value <= against;
-    // The kernel does not check it.
+    // The kernel does not check the gate.
     case "isolated_sleep":
     case "congested":
     case "congestion_wait":

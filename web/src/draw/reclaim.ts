@@ -12,7 +12,7 @@ export const shareFigure = (priority: number): string =>
 /** The same in words. */
 export const shareWords = (priority: number): string => `${shareFigure(priority)} of each list`;
 
-/** The owner of LRU lists as text of a sentence. */
+/** The owner of LRU lists, as part of a sentence. */
 export const ownerWords = (key: string): string =>
   key.includes("/") ? zoneWords(key) : `node ${key}`;
 
@@ -20,13 +20,13 @@ export const ownerWords = (key: string): string =>
 export const efficiency = (freed: number, scanned: number): string =>
   scanned > 0 ? percent(freed / scanned) : "";
 
-/** A stretch of a bar, as shares of its length. */
+/** A section of a bar, as shares of its length. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Places amounts end to end on a bar of `whole`; cuts what does not fit. */
+/** Places amounts end to end on a bar of `whole`; cuts off amounts that do not fit. */
 export function stretches(amounts: readonly number[], whole: number): Stretch[] {
   let sum = 0;
   return amounts.map((amount) => {

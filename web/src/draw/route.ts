@@ -1,7 +1,7 @@
-// Draws the zonelist of the current allocation as a line over the tanks, from stop to stop. Nodes
+// Draws the zonelist of the current allocation as a line over the zones, from stop to stop. Nodes
 // are in rows of two; between rows the line runs through the margin left of the machine.
 
-/** The place of a stop's circle, and how far the allocation is there. */
+/** The position of a stop's circle, and the allocation's progress at that stop. */
 export interface RouteStop {
   /** Centre of the circle. */
   readonly x: number;
@@ -17,9 +17,9 @@ export interface RouteHop {
 }
 
 const CORNER_PX = 5;
-/** A line's height above the circles grows by this with each tier. */
+/** The height of a line above the circles increases by this amount with each tier. */
 const TIER_PX = 9;
-/** Tiers: to a neighbour, over other stops, into a row, out of a row. */
+/** Tiers of hops: to a neighbour, over other stops, into a row, out of a row. */
 const TIERS = { near: 1, over: 2, into: 3, out: 3.5 } as const;
 const MARGIN_PX = -4;
 const LANE_PX = 4;

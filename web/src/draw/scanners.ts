@@ -29,7 +29,7 @@ export interface RunMarks {
   readonly scanners: readonly ScannerMark[];
   /** What the scanners have scanned. */
   readonly seen: readonly Track[];
-  /** Where a run with a hint began, or must end. */
+  /** Where a run with a hint began or must end. */
   readonly hint: number | null;
   /** The path of the moving page, if it is visible. */
   readonly move: { readonly path: string; readonly isDone: boolean } | null;
@@ -124,7 +124,7 @@ function passedCells(
 interface Unplaced {
   readonly name: string;
   readonly cell: number;
-  /** Its block; null behind the last block. */
+  /** The block of the scanner; null after the last block. */
   readonly number: number | null;
 }
 
@@ -132,9 +132,9 @@ const wordsOf = ({ name, number }: Unplaced, isShort: boolean) =>
   `${name}${isShort ? "" : " scanner"}, ${number === null ? "at the end" : `block ${number}`}`;
 
 /**
- * The label of the left scanner ends below it and that of the right one begins there, as far as
- * there is room. If one would be pushed away, both get shorter. Scanners at one block share a
- * label.
+ * The label of the left scanner ends below the scanner, and the label of the right scanner begins
+ * below it, as far as there is space. If a label does not fit, both become shorter. Scanners at one
+ * block share a label.
  */
 function placed(left: Unplaced, right: Unplaced, layout: StripLayout): ScannerMark[] {
   const { width, box_px, per_row } = layout;

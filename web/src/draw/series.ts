@@ -18,7 +18,7 @@ import {
 export const rowBefore = (series: Series, time_ns: number): number =>
   lastRow(series, time_ns, rowTime);
 
-/** The row whose state holds at a time. */
+/** The row whose state is valid at a time. */
 export const rowAt = (series: Series, time_ns: number): number =>
   lastRow(series, time_ns, rowSince);
 
@@ -28,7 +28,7 @@ function lastRow(series: Series, time_ns: number, when: typeof rowTime): number 
   return Math.max(0, find(rows, time_ns) - 1);
 }
 
-/** Until when a row's state holds: the next row's `since`; for the last row its own moment. */
+/** The end of a row's validity: the `since` of the next row; for the last row, its own moment. */
 const rowUntil = (series: Series, row: number): number =>
   row + 1 < series.length
     ? rowSince(series, row + 1)
@@ -68,7 +68,7 @@ export function timeTicks(from_ns: number, to_ns: number, count: number): number
   return scaleLinear([from_ns, to_ns], [0, 1]).ticks(count);
 }
 
-/** A stretch of a lane with one activity of a task. */
+/** A section of a lane with one activity of a task. */
 export interface LanePiece {
   readonly doing: Doing;
   readonly from_ns: number;
@@ -77,7 +77,8 @@ export interface LanePiece {
 
 /**
  * The activities of a task over time, up to the last row's moment; nothing is known after it. Each
- * row holds from its `since` to the next one's. A task that does not exist has no stretch.
+ * row is valid from its `since` to the `since` of the next row. A task that does not exist has no
+ * sections.
  */
 export function lanePieces(series: Series, task: number): LanePiece[] {
   const pieces: { doing: Doing; from_ns: number; to_ns: number }[] = [];
@@ -93,15 +94,15 @@ export function lanePieces(series: Series, task: number): LanePiece[] {
   return pieces;
 }
 
-/** A stretch of time, ns. */
+/** A time interval, ns. */
 export interface Stretch {
   readonly from_ns: number;
   readonly to_ns: number;
 }
 
 /**
- * Where a task reclaimed for less time than lies between two rows: after a row's moment and before
- * the next one's `since`. Leaves out what a row shows as reclaim.
+ * Intervals in which a task reclaimed for less time than the distance of two rows: after a row's
+ * moment and before the `since` of the next row. Leaves out reclaim that a row shows.
  */
 export function shortReclaims(series: Series, task: number): Stretch[] {
   const stretches: { from_ns: number; to_ns: number }[] = [];

@@ -1,23 +1,27 @@
-// Divides a window's height between the machine and the timeline. The machine comes first: the
-// timeline gives its height to it. Then the machine's own parts give way, or the timeline becomes
-// one line if that is not enough.
+// Divides a window's height between the machine and the timeline. The machine has priority: the
+// timeline gives up height first. If this is not enough, parts of the machine shrink, or the
+// timeline becomes one line.
 
 /** The least height of an open timeline: its tools, its times and two lanes. */
 export const LEAST_TIME_PX = 121;
-/** More lanes than fit here are reached by scrolling. */
+/** The user scrolls to lanes that do not fit here. */
 const MOST_TIME_PX = 420;
 /** The extra height of the line between stage and timeline if it contains the timeline as well. */
 export const LINE_PX = 4;
 /** The least height of the stage when a user enlarges the timeline. */
 const LEAST_STAGE_PX = 160;
-/** A machine higher than its room by this factor scrolls in any case: lower maps would not help. */
+/**
+ * A machine higher than its room by this factor scrolls in any case: shrinking the maps would not
+ * help.
+ */
 const SCROLLED = 1.5;
-/** How much the machine may give way to keep the timeline open. */
+/** How much the machine may shrink to keep the timeline open. */
 const WORTH_PX = 72;
 
 /**
- * How far the machine's own parts have given way: 0 not at all, 1 empty LRU lists share a line, 2
- * page maps are lower, 3 page maps are as low as possible. What does not fit then scrolls.
+ * How far the parts of the machine have shrunk: 0 not at all, 1 empty LRU lists share a line, 2
+ * page maps are lower, 3 page maps are as low as possible. If it still does not fit, the stage
+ * scrolls.
  */
 export type Squeeze = 0 | 1 | 2 | 3;
 
@@ -27,8 +31,8 @@ interface Rung {
   readonly squeeze: Squeeze;
 }
 
-/** What decides on the timeline: it does not exist, the user wants it open or as a line, the
- * window. */
+/** What determines the state of the timeline: it does not exist, the user's choice (open or a
+    line), or the window. */
 export type TimeWish = "none" | "open" | "line" | "free";
 
 const rungs = (isLine: boolean, squeezes: readonly Squeeze[]): readonly Rung[] =>
@@ -48,7 +52,7 @@ export interface Room {
   readonly room_px: number;
   /** Height of the machine, squeezed as its rung requires. */
   readonly machine_px: number;
-  /** The index of the way that was measured. */
+  /** The index of the division that was measured. */
   readonly rung: number;
   readonly wish: TimeWish;
   /** The height that the user gave the timeline, which keeps it open. */
@@ -57,7 +61,10 @@ export interface Room {
 
 /** The result. */
 export interface Share {
-  /** The machine fits, or nothing else can give way; otherwise it must be measured again. */
+  /**
+   * Whether the machine fits or nothing else can shrink; otherwise the stage must be measured
+   * again.
+   */
   readonly isSettled: boolean;
   readonly rung: number;
   readonly squeeze: Squeeze;
@@ -82,7 +89,8 @@ export function share({ room_px, machine_px, rung, wish, chosen_px }: Room): Sha
   const isScrolled = ({ squeeze }: Rung) => squeeze > 0 && machine_px > SCROLLED * room_px;
   const isMeasured = ({ squeeze }: Rung) => squeeze === ladder[measured]?.squeeze;
   let now = ladder[at] ?? FIRST;
-  // A fit is only known for the measured squeeze; another one must be measured first.
+  // Whether the machine fits is known only for the measured squeeze; any other squeeze must be
+  // measured first.
   while (isMeasured(now) && at < ladder.length - 1 && shortOf(now) > 0 && !isScrolled(now)) {
     const isTooMuch = !now.isLine && now.squeeze === 0 && shortOf(now) > WORTH_PX;
     const line = isTooMuch ? ladder.findIndex(({ isLine }) => isLine) : -1;

@@ -4,7 +4,7 @@
 export interface StateLook {
   /** CSS token without the dashes, and the engine's name. */
   readonly token: string;
-  /** Its name in legends and sentences. */
+  /** The name in legends and sentences. */
   readonly words: string;
 }
 
@@ -37,5 +37,5 @@ export const stateOf = (byte: number): number => byte & 0x0f;
  * marked. */
 export const isMarked = (byte: number): boolean => (byte & 0x40) !== 0;
 
-/** The words of a state index. */
+/** The name of the state with an index. */
 export const stateWords = (state: number): string => STATES[state]?.words ?? "unknown";

@@ -6,7 +6,7 @@ import { FREE, STATES, stateOf } from "./states";
 import { boxAt, type StripCell, type StripLayout, TYPES_PX } from "./strip";
 import { type Palette, paintPieces, tilePieces } from "./tile";
 
-/** From this size on a tile has room for the shape of its state, px. */
+/** From this size on, a tile has space for the shape of its state, px. */
 const SHAPED_PX = 6;
 const ISOLATED = STATES.findIndex(({ token }) => token === "isolated");
 

@@ -16,17 +16,20 @@ export interface StripCell {
   readonly pfn: number;
   /** Page frames from its first to its last. */
   readonly span: number;
-  /** Its blocks by migrate type. */
+  /** The number of blocks by migrate type. */
   readonly types: readonly number[];
-  /** Its pages by state. */
+  /** The number of pages by state. */
   readonly pages: readonly number[];
   /** The state of each existing page, in order; null if only shares are known. */
   readonly states: Uint8Array | null;
-  /** It was allocated whole. */
+  /** Whether the block was allocated whole. */
   readonly isGiven: boolean;
 }
 
-/** What compaction cannot move: the kernel's own pages, page tables, firmware's memory. */
+/**
+ * Page states that compaction cannot move: the kernel's own pages, page tables, and memory of the
+ * firmware.
+ */
 const UNMOVABLE = ["slab", "page-table", "reserved"].map((name) =>
   STATES.findIndex(({ token }) => token === name),
 );
@@ -49,7 +52,7 @@ export function contentsOf({ pages }: Pick<StripCell, "pages">): Contents {
   return { free, unmovable, isolated, movable: all - free - unmovable - isolated };
 }
 
-/** Whether it contains only free pages. */
+/** Whether the cell contains only free pages. */
 export const isWhole = (cell: StripCell): boolean => contentsOf(cell).free === cell.span;
 
 /** A zone whose blocks are shown, and its node. */
@@ -175,7 +178,7 @@ export interface StripLayout {
   readonly block_px: number;
   readonly box_px: number;
   readonly high_px: number;
-  /** Tiles side by side in a block, and their size; 0 columns if there is no room for tiles. */
+  /** Tiles side by side in a block, and their size; 0 columns if there is no space for tiles. */
   readonly columns: number;
   readonly tile: readonly [width: number, height: number];
 }
@@ -228,8 +231,8 @@ export const mostColumns = (width: number): number =>
   Math.max(1, Math.floor(width / LEAST_COLUMN_PX));
 
 /**
- * Lays out `blocks` boxes of `pages` pages each in a width: in one row, or in as many as they need
- * to be `wide_px` wide.
+ * Lays out `blocks` boxes of `pages` pages each in a width: in one row, or in as many rows as the
+ * boxes need to be `wide_px` wide.
  */
 export function stripLayout(
   blocks: number,
@@ -298,7 +301,7 @@ export function boxAt(layout: StripLayout, cell: number): StripPoint {
   };
 }
 
-/** The block of a page frame; null if it has no memory. */
+/** The block of a page frame; null if no memory exists there. */
 export function cellOf(cells: readonly StripCell[], pfn: number): number | null {
   const at = cells.findIndex((cell) => pfn >= cell.pfn && pfn < cell.pfn + cell.span);
   return at < 0 ? null : at;
@@ -342,7 +345,9 @@ export function pagePoint(
   };
 }
 
-/** A path over the blocks: up from a page, along above its row, and down to its target. */
+/**
+ * A path over the blocks: up from a page, along the space above the row, and down to the target.
+ */
 export function movePath({ row_px }: StripLayout, from: StripPoint, to: StripPoint): string {
   const up = Math.floor(Math.min(from.y, to.y) / row_px) * row_px + 3;
   const along = to.x > from.x ? 1 : -1;
@@ -356,7 +361,7 @@ export function movePath({ row_px }: StripLayout, from: StripPoint, to: StripPoi
   ].join("");
 }
 
-/** A stretch of a row, px from its left. */
+/** A section of a row, px from the left. */
 export interface Track {
   readonly row: number;
   readonly from: number;

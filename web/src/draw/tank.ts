@@ -21,7 +21,7 @@ export interface TankMark {
   /** Pages, without the reserve. */
   readonly pages: number;
   readonly y: number;
-  /** The place of its label; labels never overlap. */
+  /** The position of the label; labels never overlap. */
   readonly label_y: number;
   readonly dash: string;
   readonly is_compared: boolean;
@@ -35,7 +35,7 @@ export interface TankLayout {
   readonly scale_pages: number;
   /** Stack of the whole zone from the bottom: state index, y, height. */
   readonly bar: readonly { readonly state: number; readonly y: number; readonly height: number }[];
-  /** Height of the part that is enlarged. */
+  /** Height of the enlarged part. */
   readonly lens_height: number;
   readonly water_y: number;
   /** More pages are free than the scale shows. */
@@ -106,8 +106,8 @@ function stack(states: readonly number[], present: number, top: number, bottom: 
   });
 }
 
-/** Moves labels apart from top to bottom until each has its room, and keeps them between the
- * ends. */
+/** Moves labels apart from top to bottom until they no longer overlap, and keeps them between the
+    ends. */
 export function spread(ys: readonly number[], room: number, first: number, last: number): number[] {
   const out = [...ys];
   for (let i = 0; i < out.length; i += 1) {

@@ -1,5 +1,5 @@
-// One page as a tile: colour shows the state, and shape and cut-out show it again. The legend uses
-// the same geometry as SVG, the map on a canvas.
+// One page as a tile: the colour shows the state, and so do the shape and the cut-out. The legend
+// uses the same geometry as SVG, the map on a canvas.
 
 /** One piece of a tile, in pixels; colours are CSS tokens without the dashes. */
 export type Piece =
@@ -118,7 +118,7 @@ export function tilePieces(token: string, x: number, y: number, w: number, h: nu
   return [box(area, radius, token, "tile-edge", 0.75), ...(CUTS[token]?.(area) ?? [])];
 }
 
-/** Narrower tiles have room for only one line. */
+/** Narrower tiles have space for only one line. */
 const LEAST_HATCHED_PX = 6;
 
 /** Lines across a tile whose page is marked for a hinting fault; visible on every state. */

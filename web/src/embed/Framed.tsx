@@ -6,7 +6,7 @@ import { TermPanel } from "../ui/term-panel";
 import type { Outside } from "./inside";
 import { words } from "./words";
 
-/** The machine; or why the host's first experiment did not open. */
+/** Shows the machine, or the reason why the host's first experiment did not open. */
 export function Framed({
   fault,
   options: { theme, controls, site },

@@ -15,7 +15,9 @@ export interface Model {
 
 const OPTIONS = ["at", "theme", "controls", "height", "site"] as const;
 
-/** Shows the trait `experiment`, and keeps the trait `hash` at the state hash of what is shown. */
+/**
+ * Shows the trait `experiment`, and updates the trait `hash` to the state hash of the shown moment.
+ */
 export function render({ model, el }: { model: Model; el: Element }): () => void {
   const given = OPTIONS.map((name) => [name, model.get(name) ?? undefined]);
   const options: Options = Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -42,11 +44,14 @@ function ifPossible(act: () => void): void {
   try {
     act();
   } catch {
-    // Nothing depends on it: the model lives as long as its page.
+    // This does no harm: the model lives as long as its page.
   }
 }
 
-/** The open experiment stays if the next is refused; the browser's console has the reasons. */
+/**
+ * If the engine rejects the next experiment, the open one stays, and the browser's console shows
+ * the reasons.
+ */
 async function openIn(machine: Mounted, experiment: Experiment, at?: Moment): Promise<void> {
   try {
     await machine.open(experiment, at);

@@ -1,4 +1,4 @@
-// What a host page sees of the module: types only. They are the declarations of the npm package.
+// The types that a host page uses. They are the declarations of the npm package.
 
 /**
  * What to show: the id of a ready-made experiment (`first-touch.teach`), a link of mmscope

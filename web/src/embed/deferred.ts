@@ -1,11 +1,11 @@
-/** A promise that others settle. */
+/** A promise with its resolve and reject functions. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Makes one. `Promise.withResolvers` is newer than the browsers that the page supports. */
+/** Makes a deferred promise. Some supported browsers do not have `Promise.withResolvers`. */
 export function deferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => {};
   let reject: (reason: unknown) => void = () => {};

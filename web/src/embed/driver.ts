@@ -14,13 +14,13 @@ export class Driver {
   readonly #workbench: Workbench;
   readonly #listeners = new Set<(state: State) => void>();
   readonly #forget: () => void;
-  /** The moment that the listeners know. */
+  /** The moment that the listeners were last notified of. */
   #reported = "";
-  /** Moves of the host that are under way. */
+  /** The number of the host's moves in progress. */
   #moves = 0;
-  /** The experiments that have been asked for; an older one no longer moves the machine. */
+  /** The number of requested experiments; an older request no longer moves the machine. */
   #opened = 0;
-  /** Counts the moments and experiments that the host asked for. */
+  /** Counts the moments and experiments that the host requested. */
   #asked = 0;
 
   constructor(workbench: Workbench) {
@@ -104,14 +104,17 @@ export class Driver {
       await this.#arrival(() => this.#position()?.step === step);
       return;
     }
-    // A person may stop the run before its end.
+    // The user may stop the run before its end.
     while (mine === this.#asked && !this.#position()?.ended) {
       transport.runToEnd();
       await this.#arrival(() => this.#position()?.ended === true || mine !== this.#asked);
     }
   }
 
-  /** Moves the machine for the host. The listeners learn where it arrives, not what it passes. */
+  /**
+   * Moves the machine for the host. Listeners are notified of the final moment, not of moments in
+   * between.
+   */
   async #move(work: () => Promise<State>): Promise<State> {
     this.#moves += 1;
     let state: State;

@@ -1,5 +1,5 @@
-// The host's side: a frame with a document of its own, so that neither page changes the style, the
-// keys or the focus of the other.
+// The host's side: a frame with its own document, so that neither page affects the styles, keys or
+// focus of the other.
 
 import type { Experiment, Moment, Mounted, Options, State } from "./api";
 import { deferred } from "./deferred";
@@ -35,7 +35,7 @@ class FramedMachine implements Mounted {
   readonly #frame: HTMLIFrameElement;
   readonly #options: Options;
   readonly #listeners = new Set<(state: State) => void>();
-  /** What a new document of the frame opens. */
+  /** The experiment that a new document of the frame opens. */
   #shown: { readonly experiment: Experiment; readonly at: Moment | undefined };
   /** The present document of the frame. */
   #document = new FrameDocument();
@@ -108,7 +108,7 @@ class FramedMachine implements Mounted {
     if (!window || !document) throw new Error(words.noFrame);
     const { theme = "auto", controls = USUAL_CONTROLS, site = null } = this.#options;
     window.mmscope = { engineUrl, theme, controls, site, ready };
-    // A sheet of this kind needs no permission from the host's content security policy.
+    // A constructed style sheet needs no permission in the host's content security policy.
     const sheet = new (window as Window & typeof globalThis).CSSStyleSheet();
     sheet.replaceSync(style);
     document.adoptedStyleSheets = [sheet];

@@ -5,5 +5,5 @@ import { render } from "./anywidget";
 export type { Control, Experiment, Moment, Mounted, Options, State } from "./api";
 export { mount } from "./host";
 export { serve } from "./messages";
-/** An anywidget takes the default export; it warns about a `render` that is exported by its name. */
+/** An anywidget takes the default export; it warns about a named export `render`. */
 export default { render };

@@ -1,15 +1,15 @@
-// The agreement between a host page and the frame in it: the host's module prepares the frame's
-// window, and the frame's script answers there. Both have the same origin.
+// The interface between a host page and its frame: the host's module prepares the frame's window,
+// and the frame's script registers its functions there. Both have the same origin.
 
 import type { Control, Mounted, Options } from "./api";
 
-/** What the frame can do for its host. */
+/** The functions that the frame offers to its host. */
 export type Inside = Omit<Mounted, "ready"> & {
-  /** Shows why the experiment of the host did not open. */
+  /** Shows the reason why the host's experiment did not open. */
   refuse(fault: string): void;
 };
 
-/** What the host gives a frame. */
+/** The data that the host passes to a frame. */
 export interface Outside {
   /** The address of the engine's module. */
   readonly engineUrl: string;

@@ -1,5 +1,5 @@
-// The page embed.html of the package: shows the experiment of its address, and answers messages of
-// the page around it.
+// The page embed.html of the package: shows the experiment in its address, and answers messages of
+// the surrounding page.
 //
 //   in:   { mmscope: "open", experiment, at?, id? }   { mmscope: "go", at, id? }   { mmscope: "state", id? }
 //   out:  { mmscope: "state", state, id? }   { mmscope: "fault", fault, id? }
@@ -11,7 +11,7 @@ import type { Control, Experiment, Moment, Mounted, Options, State } from "./api
 import { mount } from "./host";
 import { sentenceOf } from "./sentence";
 
-/** Shows the experiment of the address in an element, and listens to the page around. */
+/** Shows the experiment of the address in an element, and listens to the surrounding page. */
 export function serve(element: Element): Mounted {
   const { hash } = location;
   const machine = mount(element, hash, { ...optionsOf(hash), height: "100dvh" });
@@ -29,7 +29,7 @@ export function serve(element: Element): Mounted {
   return machine;
 }
 
-/** A message of the page around. */
+/** A message of the surrounding page. */
 interface Message {
   readonly mmscope: string;
   readonly experiment: Experiment;
@@ -49,7 +49,9 @@ function answer(machine: Mounted, message: Message): Promise<State> | null {
   }
 }
 
-/** The options in the fragment of the address, which has the form of mmscope's own frames. */
+/**
+ * The options in the fragment of the address, which has the same form as in mmscope's own frames.
+ */
 function optionsOf(fragment: string): Options {
   const query = fragment.slice(fragment.indexOf("?") + 1);
   const embed = readEmbed("workbench", `embed=stage&${query}`);

@@ -8,7 +8,7 @@ const absentOf = ({ mechanisms }: Pick<Catalog, "mechanisms">, kernel: string) =
     .filter(({ fidelity }) => fidelity === "absent")
     .map(({ name }) => name);
 
-/** The same as a sentence; null if the engine leaves nothing out. */
+/** The same information as a sentence; null if the engine leaves nothing out. */
 export function absentWords(catalog: Pick<Catalog, "mechanisms">, kernel: string): string | null {
   const names = absentOf(catalog, kernel);
   return names.length === 0 ? null : `Not modelled: ${names.join(", ")}.`;

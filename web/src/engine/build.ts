@@ -5,5 +5,5 @@ import engineUrl from "./pkg/mmscope_bg.wasm?url";
 const nameOf = (url: string) => url.split("/").at(-1) ?? url;
 
 /** Two pages with the same value have engines that compute the same numbers. During development
- * files have no hash, so each load of the page gets a value of its own. */
+    files have no hash, so each load of the page gets a different value. */
 export const engineBuild: string = import.meta.env.DEV ? `dev-${Date.now()}` : nameOf(engineUrl);

@@ -1,4 +1,4 @@
-// Accessors for catalog.json, which the engine's build writes beside its module.
+// Accessors for catalog.json, which the engine's build writes next to the module.
 
 import type { Catalog } from "./types";
 

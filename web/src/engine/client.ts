@@ -58,8 +58,8 @@ export class EngineClient {
   }
 
   /**
-   * Asks a question. The promise stays pending when the engine breaks before it answers. It rejects
-   * with a message when the part that would answer did not load.
+   * Sends a question. The promise stays pending if the engine breaks before it answers. The promise
+   * rejects with a message if the part that would answer did not load.
    */
   ask<K extends Question["kind"]>(
     question: Extract<Question, { kind: K }>,
@@ -89,7 +89,7 @@ export class EngineClient {
 
   #started(start: () => Port): Port {
     if (typeof WebAssembly !== "undefined") return start();
-    // A worker would only fail later, with a message of its own.
+    // A worker would only fail later, with its own message.
     queueMicrotask(() => this.#listen({ kind: "unavailable", message: "no WebAssembly" }));
     return idlePort();
   }
@@ -102,7 +102,7 @@ export class EngineClient {
     else this.#listen(event);
   }
 
-  /** The browser reports when the worker has ended, so the page need not ask for signs of life. */
+  /** The browser reports when the worker has ended, so the page need not ping the worker. */
   #watchLife(lock: string) {
     const locks = browserLocks();
     if (!locks) return;

@@ -1,8 +1,8 @@
-// The message at the end of a run: that it has ended, or the kernel's panic message.
+// The message at the end of a run: a note that the run has ended, or the kernel's panic message.
 
 import type { View } from "./types";
 
-/** Why nothing runs any more; null while the run continues. */
+/** The reason why the run has ended; null while it continues. */
 export function endWords({ position, panic }: Pick<View, "position" | "panic">): string | null {
   if (!position.ended) return null;
   return panic === null

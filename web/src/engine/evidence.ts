@@ -4,7 +4,7 @@ import type { Engine } from "./pkg/mmscope";
 import type { Evidence } from "./protocol";
 import type { RunReport } from "./report";
 
-/** The result of a run so far, and what it rests on. */
+/** The result of a run so far, and what the result depends on. */
 export function evidenceOf(engine: Engine, slot: number): Evidence {
   const { position, panic, counters } = engine.view(slot, undefined);
   return {

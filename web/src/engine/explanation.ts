@@ -1,9 +1,9 @@
-// The explanation of what a real machine printed. The engine writes it as JSON text; this module gives
-// it types.
+// The explanation of messages of a real machine. The engine writes it as JSON text; this module
+// gives it types.
 
 import type { Refusal } from "./types";
 
-/** What texts of a machine say, in words. */
+/** The explanation of the texts of a machine. */
 export interface Explanation {
   /** Each report and each listing, in the order of files and lines. */
   readonly documents: readonly ExplainedDocument[];
@@ -38,11 +38,11 @@ export interface Finding {
     readonly value: number;
     readonly unit: "kB" | "pages" | "";
   }[];
-  /** Where the numbers stand; null if nothing in the text shows it. */
+  /** The location of the numbers; null if the text does not contain them. */
   readonly line: number | null;
 }
 
-/** A zone; null where the text lacks a number. */
+/** A zone; a value is null if the text lacks the number. */
 export interface ExplainedZone {
   readonly node: number;
   readonly zone: string;

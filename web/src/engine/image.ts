@@ -1,7 +1,7 @@
 // Stores an unfinished run so that it can continue later. The image is the memory of its
 // WebAssembly instance between two calls, in a file of the browser's private file system, followed
-// by a head that describes it. An instance of the same module that has made the same first calls
-// can continue it.
+// by a descriptor. An instance of the same module that has made the same first calls can continue
+// it.
 
 import type { Position } from "./types";
 
@@ -10,9 +10,9 @@ export interface ImageHead {
   /** The experiment as its reader returns it. */
   readonly experiment: string;
   readonly position: Position;
-  /** The state hash at that position; the restored run must have the same. */
+  /** The state hash at that position; the restored run must have the same hash. */
   readonly hash: string;
-  /** The number of places the instance has for JavaScript values. */
+  /** The size of the instance's table for JavaScript values. */
   readonly refs: number;
   /** How long the run has taken, summed over all visits, ms. */
   readonly waited_ms: number;
@@ -59,11 +59,14 @@ export const fileName = (id: string, slot: number): string => `${encodeURICompon
 export const imageFolder = async (): Promise<FileSystemDirectoryHandle> =>
   (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
 
-/** The end of a file: the length of the head before it, and a mark that the file is complete. */
+/**
+ * The tail of a file: the length of the preceding descriptor, and a marker that the file is
+ * complete.
+ */
 export const TAIL_BYTES = 8;
 const MARK = 0x6d6d_7363;
 
-/** Head and tail, in the order in which they follow the image. */
+/** Descriptor and tail, in the order in which they follow the image. */
 export function endOf(head: ImageHead): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const bytes = new Uint8Array(text.length + TAIL_BYTES);
@@ -74,7 +77,7 @@ export function endOf(head: ImageHead): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The length of a file's head, read from its tail; null if the file is incomplete. */
+/** The length of a file's descriptor, read from the tail; null if the file is incomplete. */
 export function headBytes(tail: ArrayBuffer): number | null {
   const view = new DataView(tail);
   return view.byteLength === TAIL_BYTES && view.getUint32(4) === MARK ? view.getUint32(0) : null;

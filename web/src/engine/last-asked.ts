@@ -2,11 +2,10 @@
 // dropped. Code that shows answers of an engine, a store or a file makes its requests through this
 // class.
 
-/** Passes an answer on while it is still wanted; once something newer was asked it never
- * arrives. */
+/** Passes an answer on unless a newer request was made; then the answer never arrives. */
 export type Heard = <T>(answer: Promise<T>) => Promise<T>;
 
-/** Requests made in one place, one after the other; only the newest is answered. */
+/** A sequence of requests; only the newest one is answered. */
 export class LastAsked {
   #asked = new AbortController();
 
@@ -23,8 +22,8 @@ export class LastAsked {
   }
 
   /**
-   * Starts a new request by doing some work. The work must await everything through `heard`. It
-   * ends there once something newer was asked, and its later failures are ignored.
+   * Starts a new request by doing some work. The work must await everything through `heard`. The
+   * work ends there once a newer request was made, and its later failures are ignored.
    */
   async ask(work: (heard: Heard, signal: AbortSignal) => Promise<void>): Promise<void> {
     const signal = this.next();

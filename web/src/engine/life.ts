@@ -1,8 +1,8 @@
 // Detects whether a worker is alive. The worker holds a lock for its whole life. The browser grants
-// the lock to the page once the worker has ended, for whatever reason, and never before. So a busy
-// worker cannot be mistaken for a dead one.
+// the lock to the page once the worker has ended, for whatever reason, and never before. A busy
+// worker can therefore not be mistaken for a dead one.
 
-/** The part of the browser's locks that is used here; a page without encryption has none. */
+/** The part of the browser's locks that is used here; a page without HTTPS has none. */
 export type Locks = Pick<LockManager, "request">;
 
 const NEVER = new Promise<never>(() => {});
@@ -18,7 +18,7 @@ export function holdLife(tell: (lock: string) => void, locks: Locks | null): voi
     tell(name);
     return NEVER;
   });
-  // If locks are denied, the page asks for signs of life instead.
+  // If locks are denied, the page pings the worker instead.
   held.catch(() => {});
 }
 

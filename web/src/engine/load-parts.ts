@@ -16,11 +16,11 @@ export interface PatchOffer {
   readonly about: string;
   /** Patches that it builds on. */
   readonly requires: readonly string[];
-  /** Patches with which it cannot be combined. */
+  /** Patches that cannot be combined with this one. */
   readonly excludes: readonly string[];
-  /** Kernels that can take it, with the patches that it builds on. */
+  /** Kernels to which the patch applies, together with the patches that it builds on. */
   readonly kernels: readonly string[];
-  /** Kernels that have it already. */
+  /** Kernels that already contain the patch. */
   readonly included_in: readonly string[];
 }
 

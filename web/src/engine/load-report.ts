@@ -1,4 +1,4 @@
-// The engine on the page itself, for scoring reports: calls are rare and return at once.
+// The engine on the page's main thread, for scoring reports: calls are rare and return immediately.
 
 import { engineModule } from "./module";
 import { once } from "./once";

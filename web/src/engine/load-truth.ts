@@ -1,5 +1,5 @@
 // Loads the comparison of the engine with real kernels and published tables. `mmscope truth` makes
-// it by running them and writes it beside index.html.
+// it by running them and writes it next to index.html.
 
 import { once } from "./once";
 
@@ -76,7 +76,7 @@ interface CounterScore {
   readonly median: number | null;
 }
 
-/** A captured run that is not repeated, and why. */
+/** A captured run that is not repeated, and the reason. */
 export interface NotRun {
   readonly name: string;
   readonly not_run: string;
@@ -112,7 +112,7 @@ export interface ScoredTables {
   };
 }
 
-/** How far the run of an experiment went on a kernel. */
+/** How far an experiment was run on a kernel. */
 interface RunLength {
   readonly experiment: string;
   readonly kernel: string;
@@ -141,7 +141,7 @@ let load = once(fetchTruth);
  */
 export const loadTruth = (): Promise<Truth | null> => load();
 
-/** Makes the next caller load it again. */
+/** Clears the cache, so that the next caller loads the comparison again. */
 export function forgetTruth(): void {
   load = once(fetchTruth);
 }

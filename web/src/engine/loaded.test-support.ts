@@ -110,7 +110,7 @@ export function viewNow(engine: Engine, slot = 0): View {
   return inWords(engine.view(slot, undefined), catalog, info);
 }
 
-/** Drives a measurement to its end at once. */
+/** Runs a measurement to its end immediately. */
 export function measureNow(engine: Engine, slot: number, asked: Measure): Measured {
   const work = measure(engine, slot, readNow(asked.experiment), asked, catalog);
   for (;;) {
@@ -119,7 +119,7 @@ export function measureNow(engine: Engine, slot: number, asked: Measure): Measur
   }
 }
 
-/** A host whose deferred work runs at once, and the events that the page would receive. */
+/** A host whose deferred work runs immediately, and the events that the page would receive. */
 export class TestBench {
   readonly events: EngineEvent[] = [];
   readonly engine: Engine;
@@ -130,8 +130,8 @@ export class TestBench {
   call = callNow;
   /** The `isIdle` function of each request to warm up the engine's code. */
   readonly warmUps: (() => boolean)[] = [];
-  /** Time that passes with each reading of the clock, so that slices end; large for a slow
-   * machine. */
+  /** The time that passes with each reading of the clock, so that slices end; a large value
+      simulates a slow machine. */
   tick_ms = 0.5;
   #work: (() => void)[] = [];
   #now_ms = 0;

@@ -47,7 +47,7 @@ export function logEntry(record: Rec, words: Words): LogEntry {
   };
 }
 
-/** The page frames a record is about: the first one and their number. */
+/** The page frames that a record concerns: the first frame and the number of frames. */
 export function blockOf({
   pfn,
   fields,

@@ -1,18 +1,18 @@
-// The engine reads one log at a time. Here several readers take turns: an interrupted reader
-// resumes at the step it had reached, and does not notice the others.
+// The engine reads one log at a time. This module lets several readers take turns: an interrupted
+// reader resumes at the step it had reached, and does not notice the others.
 
 import type { LogAct, LogAnswer } from "./log";
 
-/** Asks for a slice of a log. */
+/** Requests a slice of a log. */
 export type AskLog = (act: LogAct) => Promise<LogAnswer>;
 
 type Begin = Extract<LogAct, { kind: "begin" | "sample" | "program" }>;
 
-/** The rest of a stretch that was read up to a step. */
+/** The rest of a range that was read up to a step. */
 function restOf(begin: Begin, at: number): Begin {
   if (at < begin.from) return begin;
   if (begin.kind !== "sample") return { ...begin, from: at };
-  // The next moment that is due; the one at the last step read was already returned.
+  // The next moment to read; the moment at the last step read was already returned.
   const due = begin.from + (Math.floor((at - begin.from) / begin.every) + 1) * begin.every;
   return { ...begin, from: Math.min(due, begin.to) };
 }
@@ -49,7 +49,7 @@ export class LogTurns {
       this.#holder = read;
       const looked = rest;
       const answer = await this.#ask(isMine ? act : (rest ?? act));
-      // Unless another search began meanwhile.
+      // Does nothing if another search began meanwhile.
       if (looked && rest === looked) rest = restOf(looked, answer.at);
       return answer;
     };

@@ -1,5 +1,5 @@
-// Collects the records of a stretch of the run: the page's questions and the worker's answers. Each
-// answer is one slice of work; the page asks for more until it has enough.
+// Collects the records of a range of the run: the page's requests and the worker's answers. Each
+// answer is one slice of work; the page requests more until it has enough.
 
 import type { Engine } from "./pkg/mmscope";
 import { NOTHING } from "./pkg/records";
@@ -8,7 +8,9 @@ import { NOTHING } from "./pkg/records";
 export interface LogFilter {
   /** Return decisions as well, whatever `kinds` lists. */
   readonly decisions?: boolean;
-  /** Kinds of records, by their index in the catalog; {@link NO_KIND} alone selects none. */
+  /**
+   * Kinds of records, by their index in the catalog; a list with only {@link NO_KIND} selects none.
+   */
   readonly kinds: readonly number[];
   /** Made by this task or about it. */
   readonly task: number | null;
@@ -35,10 +37,10 @@ export type LogAct =
       readonly every: number;
       readonly every_ns: number;
       readonly pairs: readonly number[];
-      /** The same stretch in ns, for runs in which time passes without steps. */
+      /** The same range in ns, for runs in which time passes without steps. */
       readonly stretch_ns?: readonly [number, number];
     }
-  /** The steps at which a task's program went on: pairs of a step, and by how much. */
+  /** The steps at which a task's program advanced: pairs of a step and the amount. */
   | {
       readonly kind: "program";
       readonly from: number;
@@ -48,7 +50,7 @@ export type LogAct =
   | { readonly kind: "more" }
   | { readonly kind: "end" };
 
-/** A question about the events of a stretch. */
+/** A request for the events of a range. */
 export interface LogQuestion {
   readonly kind: "log";
   readonly act: LogAct;
@@ -66,13 +68,13 @@ export interface LogAnswer {
   readonly rows: Float64Array;
 }
 
-/** The most ms a slice may take, the most numbers it may return, and the steps of one call in
- * it. */
+/** The maximum ms of a slice, the maximum number of values that it returns, and the steps of one
+    call in it. */
 const SLICE_MS = 30;
 const MOST_NUMBERS = 1 << 18;
 const CHUNK_STEPS = 1 << 15;
 
-/** Works for one slice. Returns null if another experiment was opened meanwhile. */
+/** Runs one slice. Returns null if another experiment was opened meanwhile. */
 export function answerLog(engine: Engine, slot: number, { act }: LogQuestion): LogAnswer | null {
   if (act.kind === "end") {
     engine.log_close();

@@ -1,4 +1,4 @@
-// The page's side of the measuring worker: asks, reports progress, cancels.
+// The page's side of the measuring worker: sends requests, reports progress, cancels.
 
 import type { Measure, Measured } from "./measure";
 import { withModule } from "./module";
@@ -35,12 +35,12 @@ export type MeasureEvent =
       readonly counters?: readonly number[] | undefined;
     }
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
-  /** How far two runs are alike; the last event of its request if its kind is not `alike`. */
+  /** How far two runs are equal; the last event of a request if its kind is not `alike`. */
   | { readonly kind: "parting"; readonly id: number; readonly parting: Parting }
-  /** How far a search for a small experiment is, and its end. */
+  /** The progress of a search for a small experiment, and its end. */
   | { readonly kind: "shrinking"; readonly id: number; readonly shrinking: Shrinking }
   | { readonly kind: "shrunk"; readonly id: number; readonly shrunk: Shrunk }
-  /** The measurement was cancelled; its run was stored if that was requested and space was left. */
+  /** The measurement was cancelled; the run was stored if this was requested and space was left. */
   | { readonly kind: "stopped"; readonly id: number }
   /** The engine did not start, or broke. */
   | { readonly kind: "failed"; readonly message: string };
@@ -48,7 +48,7 @@ export type MeasureEvent =
 /** A worker; a test passes its own. */
 export type MeasurePort = WorkerPort<MeasureRequest, MeasureEvent>;
 
-/** What writing links needs. */
+/** The functions needed to write links. */
 export type MeasureEngine = Pick<Extract<MeasureEvent, { kind: "ready" }>, "version" | "presets">;
 
 /** Receives the position of a run and, from time to time, the requested counters. */

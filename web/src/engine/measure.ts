@@ -14,8 +14,8 @@ export type Moment =
   | { readonly kind: "end" }
   | { readonly kind: "time"; readonly us: number }
   /**
-   * A counter of /proc/vmstat has reached a value. With `from: "refusal"`, the last step before it
-   * at which a zone was refused because of its watermark: the cause of what follows.
+   * A counter of /proc/vmstat has reached a value. With `from: "refusal"`, the last step before
+   * that moment at which a zone failed its watermark check: the cause of the later events.
    */
   | {
       readonly kind: "counter";
@@ -39,7 +39,10 @@ export type Moment =
       readonly after?: number | undefined;
     };
 
-/** The moment after so many steps; the end of a shorter run. A file of a lesson names no step. */
+/**
+ * The moment after a number of steps, or the end of a shorter run. Lesson files do not use this
+ * kind.
+ */
 interface StepMoment {
   readonly kind: "step";
   readonly step: number;
@@ -58,7 +61,7 @@ export interface Measure {
   readonly counters?: readonly string[] | undefined;
   /**
    * The name under which the run is stored from time to time and when it is cancelled. The next
-   * measurement continues from there. Only for a run to its end.
+   * measurement of that name continues from there. Only for a run to its end.
    */
   readonly keep?: string | undefined;
 }
@@ -80,7 +83,7 @@ export type Measured =
       /** The key of the experiment. */
       readonly key: string;
       readonly snapshots: readonly (Snapshot | null)[];
-      /** Present if it was requested. */
+      /** Present if the report was requested. */
       readonly report?: RunReport;
       /** The JSON text of the result with all figures; present if it was requested. */
       readonly complete?: string;
@@ -88,7 +91,9 @@ export type Measured =
       readonly waited_ms?: number;
     };
 
-/** Steps between two checks; each finer stride searches the last interval of the one before. */
+/**
+ * Steps between two checks; each finer stride searches the last interval of the previous stride.
+ */
 const STRIDES = [8192, 512, 32, 1] as const;
 /** Steps of one call when nothing is searched for. */
 const CHUNK = 100_000;
@@ -96,9 +101,9 @@ const CHUNK = 100_000;
 const REFUSAL_STEPS = 48;
 
 /**
- * Opens a read experiment in a slot and goes to each moment. Yields its position every few
- * milliseconds, so that the caller can show it and cancel. With `isOpen`, continues with the
- * experiment that is already open.
+ * Opens a parsed experiment in a slot and goes to each moment. Yields the position every few
+ * milliseconds, so that the caller can show the position and cancel. With `isOpen`, continues with
+ * the experiment that is already open.
  */
 export function* measure(
   engine: Engine,
@@ -127,7 +132,7 @@ export function* measure(
   };
 }
 
-/** The current values of some counters; 0 if the machine has none of that name. */
+/** The current values of some counters; 0 if the machine has no counter of that name. */
 export function countersNow(
   engine: Engine,
   slot: number,
@@ -170,7 +175,10 @@ function* goTo(
 
 type Line = Extract<Moment, { kind: "line" }>;
 
-/** Goes to the step that ran a line. The engine has no breakpoints before and after. */
+/**
+ * Goes to the step that ran a line. The engine must have no breakpoints before the call and has
+ * none after it.
+ */
 function* findLine(
   engine: Engine,
   slot: number,
@@ -188,7 +196,7 @@ function* findLine(
     isThere = yield* nextHit(engine, slot);
   }
   engine.clear_breakpoints(slot);
-  // At a hit the line is next: its task runs it, after tasks that are due before.
+  // At a hit, the line has not run yet: its task runs it after other tasks that are due earlier.
   const { ran } = engine.view(slot, undefined);
   let mine = !isThere;
   while (!mine) {
@@ -198,7 +206,7 @@ function* findLine(
   return isThere;
 }
 
-/** Goes on to the next hit of a breakpoint; false if the run ends first. */
+/** Runs to the next hit of a breakpoint; false if the run ends first. */
 function* nextHit(engine: Engine, slot: number): Generator<Position, boolean> {
   for (;;) {
     const { hit, position } = yield* arrive(engine, slot, engine.find_next(slot, CHUNK, undefined));
@@ -210,8 +218,8 @@ function* nextHit(engine: Engine, slot: number): Generator<Position, boolean> {
 
 type Event = Exclude<Moment, Line | { kind: "start" | "end" | "time" }>;
 
-/** Whether the event has happened. It stays true from then on, so a search in strides can find
- * it. */
+/** Whether the event has happened. The result stays true from then on, so a search in strides can
+    find the moment. */
 function isOver(event: Event, view: Recorded): boolean {
   if (event.kind === "counter") {
     const [, value = 0] = view.counters.find(([name]) => name === event.name) ?? [];
@@ -239,13 +247,15 @@ function* find(
     }
   }
   const { step } = engine.view(slot, undefined).position;
-  // Arriving from the step before makes the step's reasons visible.
+  // Arriving from the previous step records the reasons of the step.
   yield* seek(engine, slot, Math.max(0, step - 1));
   yield* seek(engine, slot, step);
   return true;
 }
 
-/** Goes to the last step that refused a zone, if it is near; else stays. */
+/**
+ * Goes to the last step at which a zone failed its check, if that step is near; otherwise stays.
+ */
 function* backToRefusal(engine: Engine, slot: number, catalog: Catalog): Generator<Position, void> {
   const { step } = engine.view(slot, undefined).position;
   for (let back = 0; back < REFUSAL_STEPS && back < step; back += 1) {

@@ -3,7 +3,7 @@
 
 import type { Engine } from "./pkg/mmscope";
 
-/** Amounts of one row, by the name of the kernel's counter to which the rows add up. */
+/** Amounts of one row, under the names of the kernel's counters that the rows add up to. */
 export interface PaidSums {
   readonly allocstall: number;
   /** Time in direct reclaim, including waits, ns. */
@@ -20,10 +20,10 @@ export interface PaidSums {
   readonly waited_us: number;
 }
 
-/** What one task did, and for which task. */
+/** The work of one task, and the task that needed the memory. */
 export interface PaidRow extends PaidSums {
   readonly task: string;
-  /** The task itself if it needed the memory; {@link NOT_ATTRIBUTED} if that is not known. */
+  /** The task itself if it needed the memory; {@link NOT_ATTRIBUTED} if the task is not known. */
   readonly on_behalf_of: string;
 }
 
@@ -48,7 +48,7 @@ export interface CpuTimeRow {
 /** The tables of a range; see the engine's `who_paid`. */
 export interface Paid {
   readonly rows: readonly PaidRow[];
-  /** What the counters have and no row has. */
+  /** The part of the counters that no row contains. */
   readonly not_attributed: PaidSums;
   /** The increase of the counters. */
   readonly total: PaidSums;
@@ -59,7 +59,7 @@ export interface Paid {
   readonly cpu: readonly CpuTimeRow[];
 }
 
-/** The engine's name for a task or an owner that the records do not tell. */
+/** The engine's name for a task or an owner that the records do not identify. */
 export const NOT_ATTRIBUTED = "not attributed";
 
 /** Begin with the steps after `from` up to `to`, continue, or free the memory. */
@@ -80,22 +80,22 @@ export interface PaidQuestion {
   readonly act: PaidAct;
 }
 
-/** How far the replay is. */
+/** The progress of the replay. */
 export interface PaidAnswer {
   readonly kind: "paid";
   /** The step that it has reached. */
   readonly at: number;
-  /** The tables, once the range was replayed. */
+  /** The tables, once the range has been replayed. */
   readonly paid: Paid | null;
   /** False if memory is too short for a second machine. */
   readonly isWhole: boolean;
 }
 
-/** The most ms that a slice may take, and the steps of one call in it. */
+/** The maximum ms of a slice, and the steps of one call in it. */
 const SLICE_MS = 30;
 const CHUNK_STEPS = 1 << 15;
 
-/** Works for one slice. Returns null if another experiment was opened meanwhile. */
+/** Runs one slice. Returns null if another experiment was opened meanwhile. */
 export function answerPaid(engine: Engine, slot: number, { act }: PaidQuestion): PaidAnswer | null {
   const nothing = { kind: "paid", at: 0, paid: null } as const;
   if (act.kind === "end") {

@@ -1,5 +1,5 @@
-// Runs one experiment on two kernels side by side until they first act differently. The page's
-// worker and the tests drive the same code.
+// Runs one experiment on two kernels in lock-step until the runs first differ. The page's worker
+// and the tests drive the same code.
 
 import type { Engine, PartingView, ProgramPointView } from "./pkg/mmscope";
 import type { Catalog } from "./types";
@@ -10,25 +10,25 @@ export interface ProgramPoint {
   readonly task: number;
   /** "kswapd0". */
   readonly name: string;
-  /** The kernel's function, and its file where it has one. */
+  /** The kernel function, and its file if it has one. */
   readonly function: string;
   readonly file: string;
   readonly line: string;
 }
 
-/** One of the two runs where they part. */
+/** One of the two runs at the point where they diverge. */
 export interface PartedRun {
   readonly time_ns: number;
-  /** State hash; null while the runs are alike and continue. */
+  /** State hash; null while the runs are equal and continue. */
   readonly hash: string | null;
-  /** The point it executes next; null once it has ended. */
+  /** The point that the run executes next; null once the run has ended. */
   readonly next: ProgramPoint | null;
 }
 
 /** Two runs side by side. */
 export interface Parting {
   readonly stand: PartingView["stand"];
-  /** Points that both have executed alike. */
+  /** The number of points that both runs have executed identically. */
   readonly step: number;
   /** The last of these points; null before the first. */
   readonly last: ProgramPoint | null;
@@ -38,7 +38,7 @@ export interface Parting {
 /** Points of one call. */
 const CHUNK = 20_000;
 
-/** Boots two experiments and runs both. Yields their position every few milliseconds. */
+/** Boots two experiments and runs both. Yields the position every few milliseconds. */
 export function* part(
   engine: Engine,
   [first, second]: readonly [string, string],

@@ -1,5 +1,5 @@
 // The closed protocol between the page and the worker that runs the engine. Both sides switch over
-// these unions exhaustively, so a new kind does not compile until both know it.
+// these unions exhaustively, so the code does not compile until both handle a new kind.
 
 import type { LogAnswer, LogQuestion } from "./log";
 import type { PaidAnswer, PaidQuestion } from "./paid";
@@ -7,7 +7,7 @@ import type { BackHow, Comparison, StepHow, WatchKind } from "./pkg/mmscope";
 import type { RunReport } from "./report";
 import type { Catalog, Info, Position, Refusal, RestsOn, View } from "./types";
 
-/** Memory for checkpoints, MiB: an amount that most phones can spare. */
+/** Memory for checkpoints, MiB; most phones have this much to spare. */
 export const CHECKPOINT_MIB = 256;
 
 /** The first message to a worker: how much memory its checkpoints may take. */
@@ -21,7 +21,9 @@ export type Pace =
   | { readonly kind: "steps"; readonly steps_per_s: number }
   | { readonly kind: "time"; readonly ns_per_s: number };
 
-/** What the engine can stop at or search for; `a` and `b` give details, see its `WatchKind`. */
+/**
+ * A condition to stop at or to search for; `a` and `b` give details, see the engine's `WatchKind`.
+ */
 export interface Watched {
   readonly kind: WatchKind;
   readonly a: number;
@@ -31,7 +33,7 @@ export interface Watched {
 /** The comparisons of a condition, in the order in which the page offers them. */
 export const COMPARISONS = ["=", "≠", "<", "≥"] as const satisfies readonly Comparison[];
 
-/** Restricts a breakpoint to records whose field compares so. */
+/** Restricts a breakpoint to records whose field satisfies a comparison. */
 export interface Condition {
   readonly field: string;
   readonly is: Comparison;
@@ -46,7 +48,7 @@ export interface StopPoint {
   readonly condition: Condition | null;
 }
 
-/** What was searched for, and whether it was found. */
+/** The target of a search, and whether it was found. */
 export interface Found {
   readonly what: "next" | "previous" | "change";
   /** The breakpoint that was hit, or "" for a change; null if nothing was found. */
@@ -61,10 +63,10 @@ export type Goal =
   | { readonly kind: "start" }
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "time"; readonly time_ns: number }
-  /** The first refusal of a zone because of a watermark: the moment most worth explaining. */
+  /** The first failed watermark check of a zone, which is the most instructive moment. */
   | { readonly kind: "first-refusal" };
 
-/** A file the engine prints: of /proc, and of `extfrag` in debugfs. */
+/** A file that the engine prints: from /proc, or from `extfrag` in debugfs. */
 export const PROC_FILES = [
   "zoneinfo",
   "buddyinfo",
@@ -80,11 +82,11 @@ export const PROC_FILES = [
 /** One of {@link PROC_FILES}. */
 export type ProcFile = (typeof PROC_FILES)[number];
 
-/** The result of a run up to a position, and what it rests on. */
+/** The result of a run up to a position, and what the result depends on. */
 export interface Evidence {
   readonly position: Position;
   readonly hash: string;
-  /** Why the kernel panicked, if it did. */
+  /** The reason of the kernel's panic, if there was one. */
   readonly panic: string | null;
   readonly counters: readonly (readonly [name: string, value: number])[];
   readonly report: RunReport;
@@ -94,14 +96,14 @@ export interface Evidence {
 /** A question with exactly one answer. */
 export type Question =
   | { readonly kind: "hash" }
-  /** The result of the run up to the machine's position, and what it rests on. */
+  /** The result of the run up to the machine's position, and what the result depends on. */
   | { readonly kind: "evidence" }
-  /** How much memory the checkpoints take. */
+  /** The memory size of the checkpoints. */
   | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
   /** A zone's free blocks over the run; the zone by its index in the view. */
   | { readonly kind: "free-blocks"; readonly zone: number }
-  /** How close the memory and threads of each process are over the run. */
+  /** How local the memory of each process is to its threads, over the run. */
   | { readonly kind: "nearness" }
   | { readonly kind: "import"; readonly text: string; readonly options_json: string }
   /** Files of a real machine as `[{ name, text }]`; see the engine's `explain_machine`. */
@@ -121,7 +123,7 @@ export type EngineRequest =
   | { readonly kind: "end" }
   /** Runs to a step at full speed, shows it, and waits there for the next target. */
   | { readonly kind: "advance"; readonly step: number; readonly cause: "played" | "told" }
-  /** The same to a time: two machines that play together share their targets. */
+  /** The same to a time: two machines that play in lock-step share their targets. */
   | { readonly kind: "advance-time"; readonly time_ns: number }
   /** The breakpoints at which playback and searches stop. */
   | { readonly kind: "breakpoints"; readonly points: readonly StopPoint[] }
@@ -132,9 +134,14 @@ export type EngineRequest =
   | { readonly kind: "follow"; readonly task: number | null }
   /** The number of page frames in a cell of a large machine's map. */
   | { readonly kind: "cells"; readonly span: number }
-  /** Which counters the timeline shows beside free pages: two numbers each, see {@link Watched}. */
+  /**
+   * The counters that the timeline shows besides free pages: two numbers each, see {@link Watched}.
+   */
   | { readonly kind: "tracks"; readonly pairs: readonly number[] }
-  /** Closer looks at nodes, beside the maps of all nodes; replaces the previous list. */
+  /**
+   * Requests for details of nodes, in addition to the maps of all nodes; replaces the previous
+   * list.
+   */
   | { readonly kind: "zoom"; readonly zooms: readonly ZoomRequest[] }
   /** The page has painted the last frame; the worker may send the next. */
   | { readonly kind: "painted" }
@@ -153,13 +160,12 @@ export interface LongRun {
   readonly steps_per_s: number;
 }
 
-/** Asks the worker for a sign of life. The worker answers it itself, whatever the engine is
- * doing. */
+/** Pings the worker. The worker itself answers, whatever the engine is doing. */
 export interface SignRequest {
   readonly kind: "sign";
 }
 
-/** What the engine is doing; during a seek the page keeps the old picture. */
+/** The activity of the engine; during a seek the page shows the old frame. */
 export type Mode = { readonly kind: "paused" | "playing" | "seeking" };
 
 /** Why a frame was sent. Manual steps and moments of the story may animate marks; others jump. */
@@ -181,7 +187,7 @@ export type NodeMap =
   | { readonly kind: "frames"; readonly states: Uint8Array; readonly orders: Uint8Array }
   | { readonly kind: "cells"; readonly span: number; readonly shares: Uint16Array };
 
-/** A request for details of one node, beside its map. */
+/** A request for details of one node, in addition to its map. */
 export interface ZoomRequest {
   /** Node id. */
   readonly node: number;
@@ -195,7 +201,7 @@ export interface ZoomRequest {
   readonly span: number | null;
 }
 
-/** A {@link ZoomRequest} of one moment. */
+/** The answer to a {@link ZoomRequest} at one moment. */
 export interface Zoomed extends ZoomRequest {
   /** See the engine's `page_words`. */
   readonly words: Uint32Array;
@@ -204,17 +210,17 @@ export interface Zoomed extends ZoomRequest {
   readonly runs: Uint16Array | null;
 }
 
-/** Everything that the page draws of one moment. */
+/** All data that the page draws at one moment. */
 export interface Frame {
   readonly view: View;
   /** One for each of `Info.nodes`, in that order. */
   readonly maps: readonly NodeMap[];
-  /** The answers to the requested looks. */
+  /** The requested details of nodes. */
   readonly zoomed: readonly Zoomed[];
   /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; for a large machine only
    * those at the tails. */
   readonly lru: Uint32Array;
-  /** Moments of the run so far, see `draw/series`; null if it is not worth sending. */
+  /** Moments of the run so far, see `draw/series`; null if the rows need not be sent again. */
   readonly timeline: Float64Array | null;
   /** The furthest point reached in this run. */
   readonly furthest: Position;
@@ -262,7 +268,7 @@ export type EngineEvent =
   /** The reader broke or did not start. */
   | { readonly kind: "unread"; readonly message: string }
   | { readonly kind: "frame"; readonly frame: Frame }
-  /** A long run continues; the timeline comes from time to time. */
+  /** A long run continues; the timeline is included from time to time. */
   | {
       readonly kind: "progress";
       readonly longRun: LongRun;
@@ -275,10 +281,10 @@ export type EngineEvent =
   | { readonly kind: "sign" }
   /** The worker has ended without a message. */
   | { readonly kind: "ended" }
-  /** The worker has not answered for very long; and it answers again, because it was only busy. */
+  /** The worker has not answered for very long; or it answers again because it was only busy. */
   | { readonly kind: "silent" }
   | { readonly kind: "back" }
-  /** The engine broke one of its own rules and cannot be used any more. */
+  /** The engine broke one of its invariants and cannot be used any more. */
   | { readonly kind: "trapped"; readonly message: string; readonly position: Position | null }
   /** The engine could not be started at all. */
   | { readonly kind: "unavailable"; readonly message: string };

@@ -1,6 +1,6 @@
 // Reads texts from users in a separate instance of the engine's module, in a worker of its own.
-// Whatever a text does to that instance, the running machine is not touched. A broken instance is
-// discarded, and the next text is read in a new one.
+// Whatever a text does to that instance, it does not affect the running machine. A broken instance
+// is discarded, and the next text is read in a new one.
 
 import type * as engine from "./pkg/mmscope";
 import { type Reading, readingOf } from "./reading";
@@ -18,7 +18,7 @@ export type TextCalls = Pick<
   | "sweep_lines"
 >;
 
-/** A text to be read: the arguments of one of {@link TextCalls}. */
+/** The arguments of one of the {@link TextCalls}. */
 export interface ReaderRequest {
   readonly id: number;
   readonly call: keyof TextCalls;
@@ -53,7 +53,7 @@ export class Reader {
     this.#calls.connect();
   }
 
-  /** Calls one of {@link TextCalls}; rejects when the instance breaks or refuses. */
+  /** Calls one of the {@link TextCalls}; rejects if the instance breaks or rejects the text. */
   call(call: keyof TextCalls, ...texts: string[]): Promise<string> {
     const { answer } = this.#calls.call(
       (id) => ({ id, call, texts }),

@@ -1,5 +1,5 @@
 // The only place that parses a row of the engine's numbers into a record with named values. The
-// names are generated from the engine's own table, so that a name that is no field of a record does
+// names are generated from the engine's own table, so a name that is not a field of the record does
 // not compile.
 
 import { NO_KIND, NOTHING, OUTCOMES, type Outcome, type Records, ROW_HEAD } from "./pkg/records";
@@ -21,7 +21,7 @@ export interface RecordHead {
   readonly fn: number | null;
   /** Its kind, by its index in the catalog. */
   readonly kind: number;
-  /** The zone that it is about, or that contains its page, by index in the machine. */
+  /** The zone that the record concerns, or that contains its page, by index in the machine. */
   readonly zone: number | null;
 }
 
@@ -39,7 +39,7 @@ interface PageOutcome {
 /** The value of a field; null means no page. */
 export type Value = number | boolean | null | readonly PageOutcome[];
 
-/** What is needed to parse rows. */
+/** The tables needed to parse rows. */
 export interface Kinds {
   readonly records: readonly RecordKind[];
 }
@@ -148,7 +148,7 @@ export function* recordsIn(numbers: Float64Array, kinds: Kinds): Generator<Rec> 
   }
 }
 
-/** Rows as the engine sends them, joined, with the index at which each begins. */
+/** Rows as the engine sends them, joined, with the start index of each row. */
 export class Rows {
   /** No rows. */
   static readonly NONE = new Rows(new Float64Array());

@@ -1,12 +1,12 @@
 // Types for the rows of a benchmark's report and for their agreement with a published table. The
 // engine computes both.
 
-/** The function of the engine that a report needs beside its rows. */
+/** The function of the engine that a report needs in addition to its rows. */
 export type Reporter = Pick<typeof import("./pkg/mmscope"), "score_table">;
 
 /** One row of a run's report. */
 interface ReportRow {
-  /** As published: "Direct pages scanned". */
+  /** The published name: "Direct pages scanned". */
   readonly metric: string;
   readonly unit: string;
   readonly value: number;
@@ -14,15 +14,18 @@ interface ReportRow {
 
 /** How long reclaimers of one kind were throttled, in ticks. */
 export interface Histogram {
-  /** Where or why they waited: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK". */
+  /** The place of or the reason for the wait: "congestion_wait", "VMSCAN_THROTTLE_WRITEBACK". */
   readonly what: string;
   /** True for kswapd, false for tasks that allocate. */
   readonly kswapd: boolean;
   readonly tick_us: number;
   readonly timeout_us: number;
-  /** Each delay in us, and how many waits had it. */
+  /** Each delay in us, with the number of waits. */
   readonly bins: readonly (readonly [delayed_us: number, count: number])[];
-  /** How many waited no tick, one tick, two or three, more, and up to the timeout or longer. */
+  /**
+   * The number of waits of no tick, of one tick, of two or three, of more, and of the timeout or
+   * longer.
+   */
   readonly coarse: readonly number[];
 }
 
@@ -59,7 +62,7 @@ export interface Scores {
   readonly within2: number;
 }
 
-/** A table's cells, row by row, and their sums. */
+/** The cells of a table, row by row, and the sums. */
 export interface Scoring {
   readonly cells: readonly (readonly Cell[])[];
   readonly scores: Scores;
@@ -72,10 +75,10 @@ export type Spread = readonly [least: number, most: number];
 export interface Compared {
   readonly metric: string;
   readonly unit: string;
-  /** Not a number for a kernel for which nothing was published. */
+  /** NaN for a kernel without a published value. */
   readonly published: readonly number[];
   readonly simulated: readonly (number | null)[];
-  /** For each kernel that ran with several seeds, whose value is then the median. */
+  /** The spread for each kernel that ran with several seeds; the value is then the median. */
   readonly spreads?: readonly (Spread | null)[] | undefined;
   /** Why the row is shown but not scored. */
   readonly unscored?: string | undefined;
@@ -85,7 +88,7 @@ export interface Compared {
 const isPublished = ({ published }: Compared, kernel: number): boolean =>
   Number.isFinite(published[kernel]) && Number.isFinite(published[0]);
 
-/** Scores a table, without the rows that are only shown and the changes that were not published. */
+/** Scores a table. Rows that are only shown, and changes that were not published, are left out. */
 export function scoreOf({ score_table }: Reporter, rows: readonly Compared[]): Scoring {
   const scored = rows.filter(({ unscored }) => unscored === undefined);
   const values = (row: Compared) =>

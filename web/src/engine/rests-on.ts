@@ -1,4 +1,4 @@
-// What a run rests on, with the names and notes of the catalog.
+// What the result of a run depends on, with the names and notes of the catalog.
 
 import type { Catalog, Fidelity, RestsOn } from "./types";
 
@@ -16,13 +16,13 @@ export interface CalledFunction {
 interface UsedCost {
   readonly name: string;
   readonly ns: number;
-  /** What it is the cost of, and where its value comes from. */
+  /** What the constant is the cost of, and the source of its value. */
   readonly about: string;
 }
 
-/** What a run rests on. */
+/** What the result of a run depends on. */
 export interface Foundations {
-  /** The functions it called, most called first. */
+  /** The functions that the run called, the most frequent first. */
   readonly functions: readonly CalledFunction[];
   /** Mechanisms that its kernel has and the engine lacks. */
   readonly absent: readonly { readonly name: string; readonly note: string }[];

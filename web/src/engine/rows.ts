@@ -28,7 +28,7 @@ export interface Series {
   readonly rows: Float64Array;
   /** The index at which each row begins. */
   readonly starts: readonly number[];
-  /** Since when the state of each row holds, ns; never less than in the row before. */
+  /** The time since which the state of each row holds, ns; never less than in the previous row. */
   readonly since: readonly number[];
   readonly length: number;
   /** The number of zones; each row has the free pages of each. */
@@ -65,9 +65,12 @@ const STEP = 2;
 const TIME = 3;
 const SINCE = 4;
 const FREE = 5;
-/** Tasks packed into one number, four bits each. */
+/** The number of tasks packed into one number, four bits each. */
 const PACKED = 13;
-/** Tasks packed into one number that says which began to reclaim, one bit each. */
+/**
+ * The number of tasks in one packed number, one bit each, which says whether the task began to
+ * reclaim.
+ */
 const RECLAIMS_PACKED = 52;
 
 const at = ({ rows, starts }: Series, row: number, column: number) =>
@@ -76,7 +79,7 @@ const at = ({ rows, starts }: Series, row: number, column: number) =>
 /** The number of an activity in a row. */
 export const doingNumber = (doing: Doing): number => DOINGS.indexOf(doing);
 
-/** A moment before it is a row; activities by their numbers. */
+/** A moment before it is packed into a row; activities by number. */
 interface UnpackedRow {
   readonly step: number;
   readonly time_ns: number;
@@ -112,7 +115,10 @@ export function packedRow({
 
 /** Virtual time of a row, ns. */
 export const rowTime = (series: Series, row: number): number => at(series, row, TIME);
-/** Since when the state of a row holds: before its time if nothing happened for a while. */
+/**
+ * The time since which the state of a row holds: before the row's time if nothing happened for a
+ * while.
+ */
 export const rowSince = (series: Series, row: number): number => series.since[row] ?? 0;
 /** Step of a row. */
 export const rowStep = (series: Series, row: number): number => at(series, row, STEP);
@@ -142,7 +148,10 @@ export function rowDoing(series: Series, row: number, task: number): Doing {
   return DOINGS[Math.floor(packed / 16 ** (task % PACKED)) % 16] ?? "gone";
 }
 
-/** Whether a task began to reclaim since the previous row: short reclaim can lie between rows. */
+/**
+ * Whether a task began to reclaim since the previous row: short reclaim can happen between two
+ * rows.
+ */
 export function rowReclaimed(series: Series, row: number, task: number): boolean {
   const tasks = FREE + series.zones + series.counters;
   const many = at(series, row, tasks);

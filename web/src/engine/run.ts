@@ -1,10 +1,11 @@
-// What every run gives to the timeline, the event log and the explanations, whether the engine makes
-// it or a kernel's trace was read. Its records and its moments come from a reader (`AskLog`).
+// The data that every run provides to the timeline, the event log and the explanations, whether the
+// engine computes the run or it was read from a kernel trace. Its records and its moments come from
+// a reader (`AskLog`).
 
 import type { Named } from "./sentence";
 import type { DeviceView, Info, LruView, NodeView, Position, TaskView, ZoneView } from "./types";
 
-/** What stays the same during a run. */
+/** Data that is constant during a run. */
 export type RunInfo = Named &
   Pick<Info, "experiment" | "workload" | "kernel" | "title" | "length_ns" | "zone_types">;
 
@@ -32,16 +33,16 @@ interface RunFrame {
   readonly view: RunView;
   readonly furthest: {
     readonly time_ns: number;
-    /** The run is known to its end. */
+    /** Whether the run is known up to its end. */
     readonly ended: boolean;
   };
   readonly mode: { readonly kind: string };
 }
 
-/** A counter of a run that brings its own. */
+/** A counter of a run that has its own set of counters. */
 export interface RunCounter {
   readonly name: string;
-  /** The two numbers by which the run's reader knows it. */
+  /** The two numbers that identify it to the run's reader. */
   readonly pair: readonly [number, number];
 }
 
@@ -53,7 +54,7 @@ export interface Run {
   readonly frame: RunFrame | null;
   /** Moments of the run, see `draw/series`. */
   readonly timeline: Float64Array;
-  /** Its own counters; absent if it has those of the engine's catalog. */
+  /** The run's own counters; absent if it has the counters of the engine's catalog. */
   readonly counters?: readonly RunCounter[];
 }
 

@@ -44,7 +44,7 @@ export function typeNamed(name: string): Schema {
 /** The name of the type a field refers to. */
 export const typeNameOf = ({ $ref }: Schema): string | undefined => $ref?.split("/").at(-1);
 
-/** A field merged with its type; the field's own entries take precedence. */
+/** A field's schema merged with that of its type; the field's own entries take precedence. */
 export function whole(schema: Schema): Schema {
   const name = typeNameOf(schema);
   return name === undefined ? schema : { ...typeNamed(name), ...schema };

@@ -29,14 +29,14 @@ export interface Words {
   readonly lists: readonly string[];
   /** Classes of the block devices, by index. */
   readonly devices: readonly string[];
-  /** The texts that a trace printed; absent for a run of the engine. */
+  /** The texts from a trace; absent for a run of the engine. */
   readonly texts?: readonly string[];
 }
 
 /** The part of a machine's info from which names are read. */
 export type Named = Pick<Info, "migratetypes" | "zone_types" | "page_size">;
 
-/** The things of a machine at a moment that have names. */
+/** The named items of a machine at a moment. */
 interface NamedThings {
   readonly zones: readonly Pick<ZoneView, "key">[];
   readonly tasks: readonly Pick<TaskView, "id" | "name" | "pid">[];
@@ -44,7 +44,9 @@ interface NamedThings {
   readonly devices: readonly Pick<DeviceView, "model">[];
 }
 
-/** The names of a machine at a moment, including those of `before`: tasks start and end. */
+/**
+ * The names of a machine at a moment, including the names in `before`, because tasks start and end.
+ */
 export function wordsOf(
   catalog: Words["catalog"],
   { migratetypes, zone_types, page_size }: Named,
@@ -82,7 +84,7 @@ export function gfpWords(gfp: Catalog["gfp"], flags: number): string {
   return names.length > 0 ? names.join("|") : "0";
 }
 
-/** A value as text beside its field's name. */
+/** A value as text, to show next to the name of its field. */
 export function valueText(words: Words, kind: FieldKind, value: Value): string {
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -129,7 +131,7 @@ function plainText(kind: FieldKind, value: number): string {
   return kind === "node" || kind === "cpu" ? String(value) : count(value);
 }
 
-/** Plain text, or a placeholder: its field, and a noun to count. */
+/** Plain text, or a placeholder with a field and a noun to count. */
 const PIECES = /\{(\w+)(?: ([^}]*))?\}|[^{]+/g;
 
 /** The fields of a template's placeholders, in order. */

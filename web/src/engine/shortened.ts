@@ -1,21 +1,23 @@
-// Shortens texts from outside to a readable length.
+// Shortens external texts to a readable length.
 
 import { count } from "./format";
 
-/** Most characters of a quoted name. */
+/** The maximum number of characters of a quoted name. */
 const NAME = 60;
-/** Most characters of a path. */
+/** The maximum number of characters of a path. */
 const PATH = 120;
-/** Most characters of a word in a sentence. */
+/** The maximum number of characters of a word in a sentence. */
 const WORD = 120;
-/** Most characters of a sentence; a list of all known names has about half of that. */
+/**
+ * The maximum number of characters of a sentence; a list of all known names has about half as many.
+ */
 const SENTENCE = 2000;
 
 /** Omits the middle of a text that has more characters than `most`. */
 export function shortened(text: string, most = NAME): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);
-  // Do not cut a character of two code units in two.
+  // Does not split a character that consists of two code units.
   const begin = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, "");
   const end = text.slice(-half).replace(/^[\uDC00-\uDFFF]/, "");
   const leftOut = count(text.length - begin.length - end.length);

@@ -10,7 +10,7 @@ export interface ShrinkSize {
   readonly pages: number;
   readonly processes: number;
   readonly operations: number;
-  /** As it is written: "2s". */
+  /** The length as text: "2s". */
   readonly length: string;
 }
 
@@ -29,20 +29,22 @@ interface Smallest {
   readonly figures: readonly ShrinkFigure[];
 }
 
-/** How far a search is. */
+/** The progress of a search. */
 export interface Shrinking {
   /** Experiments that were tried. */
   readonly runs: number;
-  /** Smaller experiments around the best one, and how many of them have failed. */
+  /**
+   * The number of neighbours smaller than the best experiment, and how many of them have failed.
+   */
   readonly neighbours: readonly [number, number];
-  /** No smaller experiment around the best one is left. */
+  /** Whether no smaller neighbour of the best experiment is left to try. */
   readonly done: boolean;
-  /** The size of the best one; null until the statement was found to hold. */
+  /** The size of the best experiment; null until the statement was found to hold. */
   readonly size: ShrinkSize | null;
   readonly best: Smallest | null;
 }
 
-/** The end of a search, or why it cannot begin. */
+/** The end of a search, or the reason why it cannot start. */
 export type Shrunk =
   | { readonly kind: "found"; readonly found: Shrinking }
   | { readonly kind: "refused"; readonly message: string };
@@ -64,7 +66,7 @@ export function* shrink(begin: () => Shrink): Generator<Shrinking, Shrunk> {
       yield progress;
     }
   } catch (error) {
-    // A trap ends the worker; the engine's own refusals are sentences.
+    // A trap ends the worker; other errors of the engine are sentences.
     if (error instanceof WebAssembly.RuntimeError) throw error;
     return { kind: "refused", message: error instanceof Error ? error.message : String(error) };
   } finally {

@@ -1,5 +1,5 @@
-// Sweeps: one experiment along axes. The engine reads their files and writes their lines, with the
-// code of `mmscope sweep`; docs/sweeps.md describes both.
+// Sweeps: one experiment along axes. The engine reads sweep files and writes result lines, with the
+// same code as `mmscope sweep`; docs/sweeps.md describes both.
 
 import type { Reader } from "./reader";
 
@@ -17,7 +17,7 @@ export type AxisValues = Readonly<Record<string, SweepValue>>;
 
 /** One run of a sweep. */
 export interface SweepJob {
-  /** The key of its experiment. */
+  /** The key of the run's experiment. */
   readonly key: string;
   readonly axes: AxisValues;
   /** Other values of the axes that give the same experiment. */
@@ -29,7 +29,7 @@ export interface SweepPlan {
   /** The description of the experiment. */
   readonly start: { readonly [field: string]: SweepValue };
   readonly axes: readonly { readonly path: string; readonly values: readonly SweepValue[] }[];
-  /** The figures of its lines; null for all. */
+  /** The figures to write in the lines; null for all. */
   readonly figures: readonly string[] | null;
   readonly jobs: readonly SweepJob[];
 }
@@ -53,9 +53,9 @@ export interface EndedJob extends SweepJob {
   readonly result: string;
 }
 
-/** The engine refused a sweep. */
+/** An error for a sweep that the engine rejected. */
 export class SweepRefused extends Error {
-  /** Sentences, each with the place of the fault. */
+  /** Sentences, each with the location of the error. */
   readonly reasons: readonly string[];
 
   constructor(reasons: readonly string[]) {

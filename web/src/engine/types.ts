@@ -43,12 +43,12 @@ export interface LogEntry {
   readonly name: string;
   readonly isDecision: boolean;
   readonly isTracepoint: boolean;
-  /** What it reports. `source` is its place in the kernel, or "Engine". */
+  /** What the event reports. `source` is its location in the kernel, or "Engine". */
   readonly about: string;
   readonly source: string;
-  /** Key of the zone it is about: "0/DMA32". */
+  /** Key of the zone that it concerns: "0/DMA32". */
   readonly zone: string | null;
-  /** The page frame it is about. */
+  /** The page frame that it concerns. */
   readonly pfn: number | null;
   readonly fields: readonly LogField[];
   /** The decision and its reason, with the numbers; null for an event. */
@@ -66,16 +66,16 @@ export interface Compare {
   readonly passed: boolean;
 }
 
-/** Why the last step took its branch. */
+/** The reason why the last step took its branch. */
 export interface Why extends LogEntry {
   readonly sentence: readonly recorded.Span[];
-  /** The comparison behind it, if that was one with a watermark. */
+  /** The comparison on which it is based, if it was a comparison with a watermark. */
   readonly compare: Compare | null;
 }
 
-/** Everything small about one moment of a machine. */
+/** All data about one moment of a machine except the large arrays. */
 export type View = Omit<Recorded, "why" | "events" | "placing"> & {
-  /** Why the last step took its branch; null if it decided nothing. */
+  /** The reason why the last step took its branch; null if it made no decision. */
   readonly why: Why | null;
   /** The events of the last step. */
   readonly events: readonly LogEntry[];

@@ -1,18 +1,21 @@
 // Notices a worker that has not answered for very long, if the browser cannot report whether it is
-// alive (`life.ts`). The watchdog asks for a sign of life continually, and the worker answers
-// between its slices of work. This cannot tell a dead worker from a busy one, so the report is
-// taken back as soon as the worker answers.
+// alive (`life.ts`). The watchdog pings the worker continually, and the worker answers between
+// slices of work. This method cannot distinguish a dead worker from a busy one, so the report is
+// withdrawn as soon as the worker answers.
 
 /** How often the watchdog checks, ms. */
 const LOOK_EVERY_MS = 200;
-/** The shortest wait before a report, ms: longer than any single piece of work usually takes. */
+/** The shortest wait before a report, ms: longer than any single operation usually takes. */
 const PATIENCE_MS = 60_000;
-/** The wait is at least this many times the slowest answer: a slow device is slow in everything. */
+/**
+ * The wait is at least this many times as long as the slowest answer, because a slow device is slow
+ * in everything.
+ */
 const PATIENCE_SLOWEST = 20;
 /** Checks further apart than this were delayed by the browser or by the page's own work, ms. */
 const HELD_BACK_MS = 600;
 
-/** The environment that it needs; a test passes its own. */
+/** The environment of the watchdog; a test passes its own. */
 export interface WatchdogSurroundings {
   /** Monotonic time, ms. */
   readonly now: () => number;
@@ -31,13 +34,13 @@ const IN_BROWSER: WatchdogSurroundings = {
   isHidden: () => document.visibilityState === "hidden",
 };
 
-/** The functions that it calls. */
+/** The functions that the watchdog calls. */
 export interface Watched {
-  /** Asks the worker for a sign of life. */
+  /** Pings the worker. */
   readonly ask: () => void;
-  /** The worker has given no sign of life for very long. */
+  /** Called when the worker has not answered for very long. */
   readonly silent: () => void;
-  /** The worker has given a sign of life after all. */
+  /** Called when the worker has answered after all. */
   readonly back: () => void;
 }
 
@@ -45,10 +48,10 @@ export interface Watched {
 export class Watchdog {
   readonly #watched: Watched;
   readonly #around: WatchdogSurroundings;
-  /** When the open question was sent; null if none is open. */
+  /** The time at which the pending ping was sent; null if none is pending. */
   #asked_ms: number | null = null;
   #looked_ms = 0;
-  /** How long its slowest answer took, ms. */
+  /** The duration of the worker's slowest answer, ms. */
   #slowest_ms = 0;
   #isSilent = false;
   #stop: (() => void) | null = null;

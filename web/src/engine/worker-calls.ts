@@ -23,10 +23,10 @@ interface Pending<Event> {
   readonly reject: (error: Error) => void;
 }
 
-/** What a client does with its worker. */
+/** The callbacks of a client. */
 interface Client<Request, Event> {
   readonly start: () => WorkerPort<Request, Event>;
-  /** Receives every event, and passes answers to their calls with {@link WorkerCalls.answer}. */
+  /** Receives every event, and passes answers to the calls with {@link WorkerCalls.answer}. */
   readonly hear: (event: Event) => void;
   /** Called when the worker does not start, or stops with an error. */
   readonly broke: (message: string) => void;
@@ -57,7 +57,7 @@ export class WorkerCalls<Request, Event> {
     this.#port ??= this.#started();
   }
 
-  /** Sends a request without an answer. */
+  /** Sends a request that has no answer. */
   send(request: Request): void {
     if (this.#isClosed) return;
     this.#port ??= this.#started();
@@ -92,7 +92,7 @@ export class WorkerCalls<Request, Event> {
     }
   }
 
-  /** Rejects the call with a number, if it still waits. */
+  /** Rejects the call with a number, if it is still pending. */
   reject(id: number, error: Error): void {
     this.#pending.get(id)?.reject(error);
     this.#pending.delete(id);

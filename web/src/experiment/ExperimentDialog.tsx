@@ -21,7 +21,7 @@ import { EXPERIMENT_DIALOG } from "./words";
 
 type Face = "fields" | "json";
 
-/** The experiment's machine and workload, and the places where refusals of them can be shown. */
+/** The experiment's machine and workload, and the fields at which their errors can be shown. */
 function useForms(draft: Draft | null, refusals: readonly Refusal[]) {
   const { parts, failure } = useParts();
   const engine = useWorkbenchState((state) => state.engine);
@@ -125,7 +125,7 @@ export function ExperimentDialog({ close }: { close: () => void }) {
 }
 
 /**
- * Edits of an experiment, which outlive the dialog and a reload until they are opened or undone.
+ * Edits of an experiment, which survive the dialog and a reload until they are opened or undone.
  */
 function useStoredEdits(opened: string) {
   const begin = () => JSON.stringify(JSON.parse(opened), null, 2);
@@ -149,8 +149,8 @@ function useStoredEdits(opened: string) {
 }
 
 /**
- * Ctrl+Z and Ctrl+Shift+Z, except in a text field, which has its own undo. The keys also work after
- * a button was disabled and lost the focus.
+ * Handles Ctrl+Z and Ctrl+Shift+Z, except in a text field, which has its own undo. The keys also
+ * work after a button was disabled and lost the focus.
  */
 function useUndoKeys(travel: (by: "undo" | "redo") => () => void) {
   const latest = useRef(travel);
@@ -163,7 +163,7 @@ function useUndoKeys(travel: (by: "undo" | "redo") => () => void) {
       event.preventDefault();
       latest.current(event.shiftKey ? "redo" : "undo")();
     };
-    // Runs before the page's own shortcuts, which undo the last experiment.
+    // This handler runs before the page's own shortcuts, which undo the last experiment.
     addEventListener("keydown", onKeyDown, true);
     return () => removeEventListener("keydown", onKeyDown, true);
   }, []);
@@ -184,7 +184,7 @@ function Actions({
   draft: Draft | null;
   isBusy: boolean;
   open: (json: string, goal: Goal) => void;
-  /** The edits that can be undone or redone; false if there are none. */
+  /** Whether there are edits to undo or redo. */
   edits:
     | (Pick<Edits, "past" | "future"> & { readonly travel: (by: "undo" | "redo") => () => void })
     | false;

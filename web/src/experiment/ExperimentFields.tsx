@@ -32,7 +32,7 @@ interface FieldsProps {
   /** The descriptions of the experiment's machine and workload, if they are known. */
   readonly machine: Json | undefined;
   readonly workload: Json | undefined;
-  /** Receives the new draft and the place of the change. */
+  /** Receives the new draft and the path of the change. */
   readonly change: (draft: Draft, where: string) => void;
 }
 
@@ -187,7 +187,7 @@ function workloadNote(workload: Json | undefined): string {
     .join(", ");
 }
 
-/** The text in the place of a name, for a part that is described in full. */
+/** The text shown instead of a name, for a part that is described in full. */
 function ownWords(value: unknown): string {
   const title = at(value as Json, ["title"]);
   return typeof value === "string" ? "" : `your own${title ? `: ${String(title)}` : ""}`;
@@ -240,7 +240,10 @@ function Text(field: OneProps) {
   );
 }
 
-/** A part that is described in full has no name to choose; it stays until another is chosen. */
+/**
+ * A part that is described in full has no name in the menu; it stays until the user chooses another
+ * part.
+ */
 function Select({
   choices,
   own = "",

@@ -5,9 +5,9 @@ import { fieldsIn, type LineColumn, placeAt, scanJson } from "../link/json-posit
 import { helpAt } from "./field-help";
 import { EXPERIMENT_TEXT } from "./words";
 
-/** Most lines with numbers: an experiment that the page writes has a tenth of that. */
+/** The maximum number of numbered lines: an experiment written by the page has a tenth of that. */
 const MOST_NUMBERS = 5000;
-/** Most refusals in the list. */
+/** The maximum number of errors in the list. */
 const MOST_REFUSALS = 50;
 
 interface LineRefusal {
@@ -17,8 +17,8 @@ interface LineRefusal {
 }
 
 /**
- * The experiment as JSON. Each fault names its line and has a link to it. The explanation of the
- * field at the caret is below.
+ * The experiment as JSON. Each error names its line and has a link to that line. The explanation of
+ * the field at the caret is below.
  */
 export function ExperimentText({
   text,
@@ -69,7 +69,7 @@ export function ExperimentText({
   );
 }
 
-/** The line numbers; those of lines with faults are highlighted. */
+/** The line numbers; the numbers of lines with errors are highlighted. */
 const Numbers = memo(function Numbers({
   lines,
   faulty,
@@ -93,7 +93,7 @@ const Numbers = memo(function Numbers({
   );
 });
 
-/** The faults, each with a link to its line. */
+/** The errors, each with a link to its line. */
 function Faults({
   found,
   goTo,
@@ -120,8 +120,8 @@ function Faults({
 }
 
 /**
- * An explanation of the field at the caret. It is the text area's description, so a screen reader
- * reads it on request and does not interrupt.
+ * An explanation of the field at the caret. It is the text area's accessible description, so a
+ * screen reader reads it on request and does not interrupt.
  */
 function Help({ text, caret }: { text: string; caret: number | null }) {
   const help = caret === null ? null : helpAt(text, Math.min(caret, text.length));

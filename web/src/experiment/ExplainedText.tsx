@@ -1,9 +1,9 @@
-// What a pasted text of a real machine means, in sentences.
+// Explains a pasted text of a real machine in sentences.
 
 import type { ExplainedDocument, Finding } from "../engine/explanation";
 import { EXPLAINED_TEXT } from "./words";
 
-/** The sign and the name of each severity: never colour alone. */
+/** The icon and the name of each severity, because colour alone is not enough. */
 const SEVERITIES = {
   cause: { sign: "\u25cf", name: EXPLAINED_TEXT.cause },
   warning: { sign: "\u25b2", name: EXPLAINED_TEXT.contributes },

@@ -17,10 +17,10 @@ import { type ImportAnswer, type ImportReport, readImport } from "./import-repor
 import { keepPasted, pasted } from "./unfinished";
 import { IMPORT_DIALOG } from "./words";
 
-/** Longest text that is read, many times as long as the zoneinfo of the largest machines. */
+/** The maximum length of a text: many times the length of the zoneinfo of the largest machines. */
 const MOST_CHARACTERS = 2_097_152;
 
-/** Reads a person's /proc/zoneinfo and opens the machine that it describes. */
+/** Reads the user's /proc/zoneinfo and opens the machine that it describes. */
 export function ImportDialog({ close }: { close: () => void }) {
   const workbench = useWorkbench();
   const [text, setText] = useState(pasted);
@@ -123,7 +123,7 @@ export function ImportDialog({ close }: { close: () => void }) {
   );
 }
 
-/** Says what to do with a text that describes no machine: a trace, or else a report. */
+/** Says what to do with a text that does not describe a machine, such as a trace or a report. */
 function NoMachine({ isTrace }: { isTrace: boolean }) {
   return isTrace ? (
     <p className="caveat">
@@ -148,7 +148,10 @@ function placeOfLine(text: string, line: number): { from: number; to: number } {
   return { from, to: from + (lines[line - 1]?.length ?? 0) };
 }
 
-/** The engine's answer to a text, its explanation, and whether it is still being read. */
+/**
+ * The engine's answer to a text, the explanation of the text, and whether the text is still being
+ * read.
+ */
 function useReading(text: string, options_json: string | undefined) {
   const workbench = useWorkbench();
   const [answer, setAnswer] = useState<ImportAnswer | null>(null);

@@ -36,7 +36,9 @@ interface FieldsProps {
   readonly change: (options: ImportOptions) => void;
 }
 
-/** Settings that a zoneinfo does not contain. A person may enter them; the rest is inferred. */
+/**
+ * Settings that a zoneinfo does not contain. The user may enter them; the engine infers the others.
+ */
 export function ImportOptionFields({ options, faults, change }: FieldsProps) {
   const kernels = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog.kernels : NO_KERNELS,

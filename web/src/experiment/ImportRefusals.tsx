@@ -1,7 +1,10 @@
 import type { Refusal } from "../engine/types";
 import { IMPORT_REFUSALS } from "./words";
 
-/** Why a text is not a zoneinfo, line by line; the button of a line selects it in the text. */
+/**
+ * Explains why a text is not a zoneinfo, line by line; the button of a line selects the line in the
+ * text.
+ */
 export function ImportRefusals({
   text,
   refused,

@@ -6,7 +6,10 @@ import { actsWhen } from "../ui/acts";
 import type { ImportReport, Marks, ZoneCheck } from "./import-report";
 import { IMPORTED_MACHINE } from "./words";
 
-/** The state of "Open this machine": not pressed, busy, or the reasons why the engine refused. */
+/**
+ * The state of "Open this machine": not pressed, busy, or the reasons why the engine rejected the
+ * machine.
+ */
 export type Opening = "not" | "busy" | readonly Refusal[];
 
 interface ImportedProps {

@@ -1,9 +1,9 @@
-// Disturbs the machine at a moment: the same experiment with one more intervention, which begins at
-// the present step.
+// Changes the machine at a moment: makes the same experiment with one more intervention, which
+// begins at the present step.
 
 import type { Intervention } from "./disturbances";
 
-/** Another CPU may be this far ahead, ns: the intervention must begin later than that. */
+/** Another CPU may be this far ahead, ns; the intervention must begin later. */
 export const AHEAD_NS = 10_000;
 
 /** An intervention without its time. */
@@ -33,7 +33,7 @@ export const hog = (name: string, percent: number): NonNullable<Act["start"]> =>
   ],
 });
 
-/** A name that no process has yet: "hog", "hog2". */
+/** An unused process name: "hog", "hog2". */
 export function freeName(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;
   let i = 2;

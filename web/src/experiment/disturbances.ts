@@ -61,7 +61,7 @@ export function disturbancesOf(experiment: string): Disturbance[] {
 }
 
 /**
- * Where a run parted from the one it was forked from: its first intervention, unless the experiment
+ * The point at which a run was forked from another: its first intervention, unless the experiment
  * is ready-made.
  */
 export function forkOf(experiment: string): Disturbance | null {

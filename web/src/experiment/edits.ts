@@ -7,14 +7,14 @@ export interface Edits {
   readonly text: string;
   readonly past: readonly string[];
   readonly future: readonly string[];
-  /** The place of the last change: further changes there are one step to undo. */
+  /** The path of the last change: further changes at this path belong to the same undo step. */
   readonly where: string | null;
 }
 
 /** A text without changes. */
 export const unedited = (text: string): Edits => ({ text, past: [], future: [], where: null });
 
-/** Sets a new text. Successive changes at one place are undone together. */
+/** Sets a new text. Successive changes at the same path are undone together. */
 export function edited(edits: Edits, text: string, where: string | null = null): Edits {
   if (text === edits.text) return edits;
   const isSame = where !== null && where === edits.where;

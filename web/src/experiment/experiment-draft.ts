@@ -1,5 +1,5 @@
-// The experiment that a person edits, as the parts that the form knows. The engine checks all of
-// it. This module checks only its shape, so that fields unknown to the form are not lost.
+// The experiment that the user edits, as the parts that the form knows. The engine checks the whole
+// experiment. This module checks only its shape, so that fields unknown to the form are preserved.
 
 import type { Refusal } from "../engine/types";
 import { isTooDeep, scanJson } from "../link/json-positions";
@@ -12,8 +12,9 @@ export interface Draft {
 }
 
 /**
- * Reads a text as a draft; null if it is none, see {@link refusalsOf}. A tunable's value may be a
- * number in the text, as for the engine. In the draft it is the text that a person would type.
+ * Reads a text as a draft; null if the text is not a draft, see {@link refusalsOf}. A tunable's
+ * value may be a number in the text, as in the engine. In the draft it is the text that the user
+ * would type.
  */
 export function readDraft(text: string): Draft | null {
   const value = parsed(text);
@@ -31,7 +32,8 @@ export function readDraft(text: string): Draft | null {
 type Typed = (name: string, value: number) => string;
 
 /**
- * The text of the tunables below these keys: a number that JavaScript would round stays as typed.
+ * The text of the tunables below these keys, so that a number that JavaScript would round stays as
+ * typed.
  */
 function wordsOf(text: string, keys: readonly string[]): Typed {
   return (name, value) => {
@@ -56,7 +58,9 @@ const texts = (tunables: Readonly<Record<string, unknown>>, typed: Typed) =>
 const withTexts = (machine: Readonly<Record<string, unknown>>, typed: Typed) =>
   isObject(machine.tunables) ? { ...machine, tunables: texts(machine.tunables, typed) } : machine;
 
-/** Why the form cannot show a text; empty if it is a draft, or is not valid JSON. */
+/**
+ * The reasons why the form cannot show a text; empty if the text is a draft or is not valid JSON.
+ */
 export function refusalsOf(text: string): readonly Refusal[] {
   const value = parsed(text);
   return value === undefined ? [] : misshapen(value);
@@ -112,7 +116,8 @@ export function withTunable(draft: Draft, name: string, value: string): Draft {
 }
 
 /**
- * The changed tunables with their new values. Null if anything else differs, or one was removed.
+ * The changed tunables with their new values. Null if anything else differs, or a tunable was
+ * removed.
  */
 export function changedTunables(before: Draft, after: Draft): ReadonlyMap<string, string> | null {
   const bare = (draft: Draft) => JSON.stringify({ ...draft, id: "", tunables: {} });

@@ -1,4 +1,4 @@
-// What the engine's types say about the field at a place of an experiment's text.
+// The documentation of the field at a position in an experiment's text, from the engine's types.
 
 import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import { count } from "../engine/format";
@@ -9,15 +9,15 @@ import { FIELD_HELP } from "./words";
 
 /** The explanation of a field. */
 export interface FieldHelp {
-  /** Its place, as the engine names it. */
+  /** Its path, in the engine's notation. */
   readonly path: string;
   /** The kind of its value and its limits: "whole number; KiB; 1,024 to 4,096". */
   readonly kind: string;
-  /** Its meaning; empty if the types do not describe it. */
+  /** The meaning of the field; empty if the types do not describe it. */
   readonly about: string;
 }
 
-/** The field around an offset in a text; null if no field of an experiment is there. */
+/** The field at an offset in a text; null if there is no field of an experiment. */
 export function helpAt(text: string, offset: number): FieldHelp | null {
   if (isTooDeep(text)) return null;
   const { path } = getLocation(text, offset);
@@ -30,7 +30,7 @@ export function helpAt(text: string, offset: number): FieldHelp | null {
   return { path: pathText(named), kind: kindWords(found), about: description };
 }
 
-/** The schema of a place, which depends on the text around it. */
+/** The schema at a path, which depends on the surrounding text. */
 function fieldAt(text: Node | undefined, path: JSONPath): Schema | null {
   let here: Schema = EXPERIMENT;
   for (const [i, part] of path.entries()) {
@@ -49,7 +49,7 @@ function partOf(schema: Schema, part: string | number, around: Node | undefined)
   if (own) return own;
   const op = around && findNodeAtLocation(around, ["op"])?.value;
   const kinds = [...(anyOf ?? []), ...(oneOf ?? [])].map(whole).filter(
-    // While the operation is not written, offer the fields of all operations.
+    // While the operation is not written yet, the fields of all operations are offered.
     (kind) => !kind.properties?.op || op === undefined || kind.properties.op.const === op,
   );
   if (part === "op" && oneOf) return operations(oneOf, op);

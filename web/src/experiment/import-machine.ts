@@ -5,7 +5,7 @@ import type { Json } from "../link/difference";
 import type { ImportReport } from "./import-report";
 import { IMPORT_MACHINE } from "./words";
 
-/** A workload for any machine: it names no node, and its sizes scale with the machine. */
+/** A workload that fits any machine: it names no node, and its sizes scale with the machine. */
 export const ANY_MACHINE_WORKLOAD = "fill-memory";
 
 /** An imported machine on which two tasks fill memory. */
@@ -42,7 +42,7 @@ export function titleOf(report: ImportReport): string {
   return IMPORT_MACHINE.yourMachine(parts.join(", "));
 }
 
-/** The architecture, if the text or the person names it. */
+/** The architecture, if the text or the user names it. */
 function architecture({ inferred, machine }: ImportReport): string[] {
   const arch = inferred.find(({ what }) => what === "arch")?.value;
   const isKnown = arch === undefined || arch === machine.arch;

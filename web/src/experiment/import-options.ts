@@ -1,8 +1,8 @@
-// Options that a person adds to a dump, as text fields. This module turns them into the engine's
-// options, or into messages about faults.
+// Options that the user adds to a dump, as text fields. This module converts them to the engine's
+// options, or to error messages.
 import { IMPORT_OPTIONS } from "./words";
 
-/** The options as typed; empty ones are inferred from the dump. */
+/** The options as typed; the engine infers empty ones from the dump. */
 export interface ImportOptions {
   readonly kernel: string;
   readonly arch: string;
@@ -16,7 +16,7 @@ export interface ImportOptions {
 /** Name of an option. */
 export type OptionName = keyof ImportOptions;
 
-/** Everything is inferred. */
+/** The options with every value inferred. */
 export const NO_OPTIONS: ImportOptions = {
   kernel: "",
   arch: "",
@@ -27,14 +27,17 @@ export const NO_OPTIONS: ImportOptions = {
   lowmem_reserve_ratio: "",
 };
 
-/** The options as JSON for the engine, or the faults by option. */
+/** The options as JSON for the engine, or the errors by option. */
 export type ReadOptions =
   | { readonly json: string; readonly faults?: undefined }
   | { readonly json?: undefined; readonly faults: Partial<Record<OptionName, string>> };
 
 const WHOLE = /^\d{1,15}$/;
 
-/** Reads the typed values; "67,584" is a number as people write it, and sysctl's "= " may stay. */
+/**
+ * Reads the typed values; the user may write "67,584", and may leave in the "= " that sysctl
+ * prints.
+ */
 export function readOptions(options: ImportOptions): ReadOptions {
   const json: Record<string, unknown> = {};
   const faults: Partial<Record<OptionName, string>> = {};

@@ -29,9 +29,9 @@ export interface ZoneCheck {
 /** A described machine, and how it was read. */
 export interface ImportReport {
   readonly kernel: string;
-  /** Sentences that a reader must know first. */
+  /** Important sentences that the report shows first. */
   readonly caveats: readonly string[];
-  /** Why the machine cannot run; null if it can. */
+  /** The reason why the machine cannot run; null if it can. */
   readonly cannot_run: string | null;
   readonly machine: { [key: string]: Json };
   readonly inferred: readonly {

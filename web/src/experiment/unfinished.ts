@@ -5,7 +5,7 @@ import { inTab, type Stored } from "../stored";
 
 const TEXTS = "mmscope.unfinished";
 const PASTED = "mmscope.pasted";
-/** Most experiments with an unfinished text. */
+/** The maximum number of experiments with an unfinished text. */
 const MOST = 4;
 
 interface Unfinished {

@@ -73,7 +73,7 @@ export const EXPERIMENT_TEXT = {
   fieldHelp: "Put the caret in a field to read here what it means.",
 } as const;
 
-/** `ExplainedText.tsx`: What a pasted text of a real machine means, in sentences. */
+/** `ExplainedText.tsx`: Explains a pasted text of a real machine in sentences. */
 export const EXPLAINED_TEXT = {
   cause: "Cause",
   contributes: "Contributes",
@@ -82,7 +82,7 @@ export const EXPLAINED_TEXT = {
   lineButton: (line: number) => `line ${line}`,
 } as const;
 
-/** `ImportDialog.tsx`: Reads a person's /proc/zoneinfo and opens the machine that it describes. */
+/** `ImportDialog.tsx`: Reads the user's /proc/zoneinfo and opens the machine that it describes. */
 export const IMPORT_DIALOG = {
   yourMachine: "Your machine",
   about:
@@ -127,7 +127,10 @@ export const IMPORT_OPTION_FIELDS = {
   exampleAs: (example: string) => `as ${example}`,
 } as const;
 
-/** `ImportRefusals.tsx`: Why a text is not a zoneinfo, line by line; the button of a line selects it in the text. */
+/**
+ * `ImportRefusals.tsx`: Explains why a text is not a zoneinfo, line by line; the button of a line
+ * selects the line in the text.
+ */
 export const IMPORT_REFUSALS = {
   notZoneinfo: "mmscope cannot read this as /proc/zoneinfo",
   severalListings:
@@ -168,7 +171,7 @@ export const DISTURBANCES = {
   atOfItsSpeed: (device: string, share: number) => `${device} at ${share} % of its speed`,
 } as const;
 
-/** `experiment-draft.ts`: The experiment that a person edits, as the parts that the form knows. */
+/** `experiment-draft.ts`: The experiment that the user edits, as the parts that the form knows. */
 export const EXPERIMENT_DRAFT = {
   notObject: (kind: string) => `An experiment must be an object in braces; this is ${kind}.`,
   tunablesNotObject: (kind: string) =>
@@ -178,7 +181,10 @@ export const EXPERIMENT_DRAFT = {
   bareValue: (value: string) => `the bare value ${value}`,
 } as const;
 
-/** `field-help.ts`: What the engine's types say about the field at a place of an experiment's text. */
+/**
+ * `field-help.ts`: The documentation of the field at a position in an experiment's text, from the
+ * engine's types.
+ */
 export const FIELD_HELP = {
   trueOrFalse: "true or false",
   limits: (least: number, most: number, of: string) => `${count(least)} to ${count(most)}${of}`,
@@ -191,7 +197,7 @@ export const IMPORT_MACHINE = {
   yourMachine: (parts: string) => `Your machine: ${parts}`,
 } as const;
 
-/** `import-options.ts`: Options that a person adds to a dump, as text fields. */
+/** `import-options.ts`: Options that the user adds to a dump, as text fields. */
 export const IMPORT_OPTIONS = {
   notWhole: (text: string) => `“${text}” is not a whole number.`,
   notWholeList: (odd: string) =>

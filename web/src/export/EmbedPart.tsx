@@ -30,7 +30,7 @@ const THEME_WORDS: Readonly<Record<EmbedTheme, string>> = {
   dark: EMBED_PART.dark,
 };
 
-/** Closes the dialog on Escape inside the preview, too, which is a page of ours. */
+/** Escape inside the preview also closes the dialog; the preview is one of our own pages. */
 function escapes(frame: HTMLIFrameElement): void {
   frame.contentWindow?.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape") return;
@@ -38,7 +38,7 @@ function escapes(frame: HTMLIFrameElement): void {
   });
 }
 
-/** A preview of the frame, made smaller if the dialog has less room. */
+/** A preview of the frame, scaled down if the dialog has too little space. */
 function Preview({ url, frame: { width, height } }: { url: string; frame: FrameSize }) {
   const box = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
@@ -64,13 +64,13 @@ function Preview({ url, frame: { width, height } }: { url: string; frame: FrameS
   );
 }
 
-/** What can be embedded. */
+/** The kinds of embedded pages. */
 interface Framed {
   readonly addressOf: (embed: Embed) => Address;
   readonly title: string;
   /** The index in {@link FRAME_SIZES} that is chosen first. */
   readonly size?: number;
-  /** A stage lets the person choose its controls; a lesson and a report have their own. */
+  /** For a stage the user chooses the controls; a lesson and a report have their own. */
   readonly hasControls?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { saveBlob, saveText } from "../ui/save";
 import { pngOf, pngOfDrawing, svgOf } from "./picture";
 import { FIGURES } from "./words";
 
-/** The parts behind the dialog, as pictures and numbers. */
+/** Saves the parts of the page behind the dialog as pictures and numbers. */
 export function Figures({ session }: { session: Session }) {
   const { step = 0, time_ns = 0 } = session.frame?.view.position ?? {};
   const { title, kernel } = session.info;
@@ -52,7 +52,7 @@ function seen<T extends Element>(selector: string): T | null {
 
 type Say = (words: string) => void;
 
-/** What can be saved of a part of the page, and the result of the last save. */
+/** The save options for a part of the page, and the result of the last save. */
 function Row({ what, children }: { what: string; children: (say: Say) => ReactNode }) {
   const [message, setMessage] = useState("");
   return (
@@ -77,7 +77,7 @@ const Save = ({ kind, save }: { kind: string; save: () => Promise<void> }) => (
 
 function Png({ name, paint, say }: { name: string; paint: () => Promise<Blob | null>; say: Say }) {
   const save = async () => {
-    // Null if a module does not load, or the picture is too large for this browser.
+    // Null if a module does not load or the picture is too large for this browser.
     const blob = await paint().catch(() => null);
     if (blob) saveBlob(blob, `${name}.png`);
     say(blob ? FIGURES.savedAs(`${name}.png`) : FIGURES.notDrawn);

@@ -8,7 +8,10 @@ import { Icon } from "../ui/icons";
 import { CHECK } from "./result-words";
 import "./result.css";
 
-/** Whether a repeated run gives the result of the open link; nothing if the link carries none. */
+/**
+ * Shows whether a repeated run gives the result of the open link; shows nothing if the link carries
+ * no result.
+ */
 export function ResultCheck() {
   const workbench = useWorkbench();
   const result = useWorkbenchState((state) => state.result);
@@ -26,7 +29,7 @@ export function ResultCheck() {
   );
 }
 
-/** A comparison that has begun. */
+/** A comparison in progress. */
 type ShownCheck = Exclude<Check, { kind: "unchecked" }>;
 
 const kindOf = (check: Check): string =>

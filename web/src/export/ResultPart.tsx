@@ -14,7 +14,9 @@ import { type Proof, proofHtml, proofJson } from "./evidence";
 import { RESULT } from "./result-words";
 import "./result.css";
 
-/** Figures that a result gets at first, beside the counters on the timeline, if they are not 0. */
+/**
+ * The default figures of a result, in addition to the counters on the timeline, if they are not 0.
+ */
 const USUAL = [
   "pgfault",
   "pgmajfault",
@@ -27,7 +29,7 @@ const USUAL = [
   "pswpin",
   "pswpout",
 ];
-/** Most figures of a link. */
+/** The maximum number of figures in a link. */
 const MOST_FIGURES = 32;
 
 /** Computing the result of the whole run. */
@@ -124,7 +126,7 @@ const versionOf = ({ store }: ReturnType<typeof useWorkbench>): string => {
   return engine.kind === "ready" ? engine.version : "";
 };
 
-/** The counters on the timeline and the usual ones, if they are not 0. */
+/** The counters on the timeline and the default figures, if they are not 0. */
 function firstOf(all: readonly Figure[], tracks: readonly string[]): [string, number][] {
   const wanted = [...new Set([...tracks, ...USUAL])];
   return wanted
@@ -139,7 +141,7 @@ function Carried({ result, known }: { result: LinkResult; known: readonly Figure
   const workbench = useWorkbench();
   const { figures } = result;
   const chosen = new Set(figures.map(([name]) => name));
-  // Figures that are not chosen are known only right after the run.
+  // Unselected figures are known only right after the run.
   const offered = known.filter(([name, value]) => value !== 0 || chosen.has(name));
   const toggle = (figure: Figure) => {
     const rest = figures.filter(([name]) => name !== figure[0]);
@@ -213,7 +215,7 @@ function Files({ session }: { session: Session }) {
   );
 }
 
-/** The result at the moment where the machine rests. */
+/** The result at the moment at which the machine is at rest. */
 async function proofOf(
   workbench: ReturnType<typeof useWorkbench>,
   session: Session,

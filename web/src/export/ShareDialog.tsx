@@ -56,12 +56,13 @@ export function ShareDialog({ close }: { close: () => void }) {
 const isOffered = (packed: string) => mayBeLink(urlOf({ page: "workbench", x: packed }), packed);
 
 /**
- * The packed link of the moment at which the machine rests, kept up to date while a person types.
+ * The packed link of the moment at which the machine is at rest, kept up to date while the user
+ * types.
  */
 function usePacked(): string | null {
   const workbench = useWorkbench();
   const [isAtRest, setAtRest] = useState(false);
-  // What a person types changes the link at once; the rest of the link follows the store.
+  // The user's typing changes the link immediately; the rest of the link follows the store.
   useWorkbenchState((state) => state.title);
   useWorkbenchState((state) => state.note);
   useWorkbenchState((state) => state.result);
@@ -69,7 +70,7 @@ function usePacked(): string | null {
   useEffect(() => {
     let isOpen = true;
     workbench.transport.pause();
-    // A running machine stops first; the link is to the moment at which it stops.
+    // A running machine stops first; the link points to the moment at which it stops.
     const poll = async () => {
       const link = await workbench.saving.now();
       if (!isOpen) return;
@@ -81,7 +82,7 @@ function usePacked(): string | null {
       isOpen = false;
     };
   }, [workbench]);
-  // After a trap, the only moment left is the one where the machine last rested.
+  // After a trap, only the last moment at which the machine was at rest is available.
   const isBroken = useWorkbenchState((state) => state.trap !== null);
   return isAtRest || isBroken ? workbench.saving.pack() : null;
 }

@@ -22,7 +22,7 @@ export interface Proof {
   /** The experiment as JSON text. */
   readonly experiment: string;
   readonly evidence: Omit<Evidence, "restsOn">;
-  /** Absent for a result of which it was not recorded. */
+  /** Absent for a result for which this was not recorded. */
   readonly foundations?: Foundations | undefined;
 }
 

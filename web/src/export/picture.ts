@@ -1,23 +1,23 @@
-// Parts of the page as pictures. Modern-screenshot renders HTML anew; the page fetches it with the
-// first such picture. A drawing such as the timeline is an SVG already. It only needs its styles as
-// attributes, because a file has no stylesheets.
+// Parts of the page as pictures. Modern-screenshot renders HTML to an image; the page fetches this
+// library with the first picture. A drawing such as the timeline is already an SVG. It only needs
+// its styles as attributes, because a file has no style sheets.
 
 /** Pixels of a PNG for each CSS pixel. */
 const FINE = 2;
-/** Browsers paint no larger pictures than this, px each way. */
+/** The maximum size of a picture in browsers, px in each direction. */
 const MOST_PX = 16_384;
 /** Margin around a picture with a caption, and around the caption, px. */
 const MARGIN = 16;
 const CAPTION = 24;
 
 /**
- * A part of the page, with what is scrolled out of view, and a caption that says what it shows.
- * Without a caption it has no margin either.
+ * A picture of a part of the page, including content that is scrolled out of view, with a caption
+ * that describes it. Without a caption the picture has no margin.
  */
 export async function pngOf(part: HTMLElement, caption: string | null): Promise<Blob | null> {
   const { domToCanvas } = await import("modern-screenshot");
-  // In large windows the page is zoomed. Words break as they do there only if the picture is
-  // zoomed, too.
+  // In large windows the page is zoomed. The picture is zoomed in the same way, so that lines break
+  // at the same words.
   const zoom = part.currentCSSZoom ?? 1;
   const inside = [
     Math.max(part.offsetWidth, part.scrollWidth),
@@ -35,7 +35,7 @@ export async function pngOf(part: HTMLElement, caption: string | null): Promise<
     height,
     scale,
     font: { cssText: await embeddedFonts() },
-    // What is copied of each element takes nearly all of the time.
+    // Copying the styles of each element takes nearly all of the time.
     includeStyleProperties: propertiesSet(part),
     filter: isDrawn,
     style: { width: `${inside[0]}px`, height: `${inside[1]}px` },
@@ -52,7 +52,10 @@ export async function pngOf(part: HTMLElement, caption: string | null): Promise<
   });
 }
 
-/** Every property that a style sheet of the page or an element of the part sets; all others are usual. */
+/**
+ * Every property that a style sheet of the page or an element of the part sets; all others have
+ * their defaults.
+ */
 function propertiesSet(part: Element): string[] {
   const names = new Set<string>(["width", "height"]);
   const add = (style: CSSStyleDeclaration) => {
@@ -72,14 +75,14 @@ function propertiesSet(part: Element): string[] {
   return [...names];
 }
 
-/** What moves, or answers a pointer. */
+/** Properties of animation and pointer interaction. */
 const NOT_IN_PICTURES = /^(transition|animation|cursor|scroll-|outline|user-select|touch-action)/;
 
-/** Is an element seen, or does what is seen need it? */
+/** Is an element visible, or does a visible element need it? */
 const isDrawn = (node: Node): boolean =>
   !(node instanceof Element) || node.closest("defs") !== null || node.checkVisibility();
 
-/** An SVG of the page as a PNG. */
+/** Converts an SVG of the page to a PNG. */
 export async function pngOfDrawing(drawing: SVGSVGElement): Promise<Blob | null> {
   const { width, height } = sizeOf(drawing);
   const image = new Image();
@@ -119,7 +122,7 @@ const LOOKS: Readonly<Record<string, string>> = {
   "text-anchor": "start",
   "dominant-baseline": "auto",
 };
-/** Attributes that the page uses and a file does not need. */
+/** Attributes that only the page needs, not a file. */
 const PAGE_ONLY = /^(class|style|role|tabindex|aria-.*|data-.*)$/;
 
 /** A drawing as the text of an SVG file, without invisible elements. */
@@ -133,7 +136,7 @@ export function svgOf(drawing: SVGSVGElement, fonts = ""): string {
     paper.setAttribute(name, String(value));
   copy.prepend(paper);
   const text = new XMLSerializer().serializeToString(copy);
-  // The page's content policy forbids a style element, so it is added to the text.
+  // The page's content policy forbids a style element, so the style element is added to the text.
   return fonts === "" ? text : text.replace(">", () => `><style>${fonts}</style>`);
 }
 
@@ -161,7 +164,7 @@ function inscribe(mark: Element, copy: Element): void {
   }
 }
 
-/** Definitions have no box of their own, but are needed. */
+/** Definitions have no box but are needed. */
 const isSeen = (mark: Element): boolean =>
   mark.closest("defs") !== null || mark.checkVisibility({ visibilityProperty: true });
 
@@ -175,7 +178,7 @@ function groundOf(part: Element): string {
   return "white";
 }
 
-/** The page's fonts as style rules with embedded data: a picture fetches nothing. */
+/** The page's fonts as style rules with embedded data, because a picture cannot fetch files. */
 async function embeddedFonts(): Promise<string> {
   const rules = [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].filter((rule) => rule instanceof CSSFontFaceRule),

@@ -1,4 +1,4 @@
-// The texts of results: in the share dialog, beside the machine and in files. Plain strings, and
+// The texts of results: in the share dialog, next to the machine and in files. Plain strings, and
 // functions for texts that contain values. Another language needs another file like this one.
 
 import { clock, count, counted } from "../engine/format";
@@ -31,7 +31,7 @@ export const RESULT = {
   notSaved: "The result could not be read from the engine.",
 } as const;
 
-/** The comparison with the result of a link, beside the machine. */
+/** The comparison with the result of a link, next to the machine. */
 export const CHECK = {
   label: "Result of the link",
   running: "Repeating the run of the link",
@@ -64,7 +64,7 @@ export const CHECK = {
   },
 } as const;
 
-/** The page that a result is saved as. */
+/** The HTML page as which a result is saved. */
 export const EVIDENCE_PAGE = {
   verify:
     "A result of mmscope. The command “mmscope verify FILE” repeats the run and says whether it gives the same result.",

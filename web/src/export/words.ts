@@ -22,7 +22,7 @@ export const EMBED_PART = {
   withWords: "With",
 } as const;
 
-/** `Figures.tsx`: The parts behind the dialog, as pictures and numbers. */
+/** `Figures.tsx`: Saves the parts of the page behind the dialog as pictures and numbers. */
 export const FIGURES = {
   moment: (title: string, kernel: string, step: number, time_ns: number) =>
     `${title}, kernel ${kernel}, step #${count(step)}, ${clock(time_ns)} s (mmscope)`,

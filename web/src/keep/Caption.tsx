@@ -3,7 +3,7 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { Icon } from "../ui/icons";
 import { CAPTION } from "./words";
 
-/** The note that the author of a link wrote about its moment, beside the machine. */
+/** The note that the author of a link wrote about its moment, shown next to the machine. */
 export function Caption() {
   const workbench = useWorkbench();
   const title = useWorkbenchState((state) => state.title);

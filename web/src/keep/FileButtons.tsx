@@ -5,7 +5,7 @@ import { fileName, writeMoment } from "./file";
 import { openFile, type TakeIn } from "./open-file";
 import { FILE_BUTTONS } from "./words";
 
-/** Opens a person's own file: a moment, an experiment or a library. */
+/** Opens the user's own file: a moment, an experiment or a library. */
 export function OpenFileButton({
   label = FILE_BUTTONS.openFile,
   className = "btn line",
@@ -13,7 +13,7 @@ export function OpenFileButton({
 }: {
   label?: string;
   className?: string;
-  /** Imports a library's file, where a library is shown. */
+  /** Imports a library file, if the page shows a library. */
   takeIn?: TakeIn;
 }) {
   const workbench = useWorkbench();
@@ -31,7 +31,7 @@ export function OpenFileButton({
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file) void openFile(workbench, file, takeIn);
-          // Lets the person choose the same file again after mending it.
+          // Lets the user choose the same file again after correcting it.
           event.currentTarget.value = "";
         }}
       />
@@ -39,7 +39,7 @@ export function OpenFileButton({
   );
 }
 
-/** Saves the present moment as a file that people can read and open again. */
+/** Saves the present moment as a human-readable file that can be opened again. */
 export function SaveFileButton() {
   const workbench = useWorkbench();
   const isAtRest = useWorkbenchState((state) => state.packed !== null);

@@ -16,7 +16,7 @@ import { MomentFields } from "./MomentFields";
 import { MomentRow } from "./MomentRow";
 import { LIBRARY_DIALOG } from "./words";
 
-/** The moments that a person saved in this browser. */
+/** The moments that the user saved in this browser. */
 export function LibraryDialog({ close }: { close: () => void }) {
   const presets = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.presets : null,
@@ -119,14 +119,14 @@ function Results({ library }: { library: Library }) {
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** Saves the open moment, if there is one, and says what was done. */
+/** Saves the open moment, if there is one, and reports the result. */
 function SaveHere({ library }: { library: Library }) {
   const workbench = useWorkbench();
   const hasSession = useWorkbenchState((state) => state.session !== null);
   const isAtRest = useWorkbenchState((state) => state.packed !== null);
   useEffect(() => workbench.transport.pause(), [workbench]);
   const save = async () => {
-    // Waits for the draft, because the machine may have just been stepped.
+    // Waits for the draft, because the user may have just stepped.
     const link = await workbench.saving.rest();
     if (link) await library.save(link);
   };
@@ -151,12 +151,12 @@ function SaveHere({ library }: { library: Library }) {
   );
 }
 
-/** The last action, and a button that undoes it. */
+/** The last action, with an undo button. */
 function Message({ library }: { library: Library }) {
   const { message, deleted } = useStore(library.store);
   const undo = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The delete button has disappeared with its row.
+    // The delete button has disappeared together with its row, so the focus must move.
     if (deleted.length > 0) undo.current?.focus();
   }, [deleted]);
   return (

@@ -2,12 +2,12 @@ import { useId } from "react";
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import { MOMENT_FIELDS } from "./words";
 
-/** Most characters of a title and of a note; links allow no more. */
+/** The maximum number of characters of a title and of a note, as in links. */
 const MOST = { title: 120, note: 2000 } as const;
-/** The number of characters left is shown from here on. */
+/** From this length on, the number of remaining characters is shown. */
 const FEW = 200;
 
-/** A person's title and note for this moment; saved with every character typed. */
+/** The user's title and note for this moment, saved with every typed character. */
 export function MomentFields() {
   const workbench = useWorkbench();
   const title = useWorkbenchState((state) => state.title);

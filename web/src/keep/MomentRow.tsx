@@ -76,7 +76,7 @@ export function MomentRow({ entry, library }: { entry: Entry; library: Library }
   );
 }
 
-/** The field that changes a title; null: the title stays. */
+/** The field that changes a title; null if the title is not being changed. */
 function Rename({ title, end }: { title: string; end: (title: string | null) => void }) {
   const [text, setText] = useState(title);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -125,6 +125,6 @@ function experimentWords({ experiment }: Link): string {
 const momentWords = ({ cursor }: Link): string =>
   cursor ? `#${count(cursor.step)}, ${clock(cursor.time_ns)} s` : MOMENT_ROW.atItsStart;
 
-/** When it was saved, in the date format of the person's browser. */
+/** The time at which it was saved, in the date format of the user's browser. */
 const dateWords = (saved_ms: number): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(saved_ms);

@@ -1,5 +1,5 @@
-// The library in IndexedDB. Storage may be forbidden, full or broken. Each fault becomes a message,
-// and nothing else of the page depends on the database.
+// The library in IndexedDB. Storage may be forbidden, full or broken. Each failure becomes a
+// message, and no other part of the page depends on the database.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { isFull } from "../stored";
@@ -8,7 +8,7 @@ import { DATABASE } from "./words";
 /** A moment in the library. */
 export interface Entry {
   readonly id: string;
-  /** Saved by the person, or added automatically when something replaced it. */
+  /** Whether the user saved the moment, or the page added it when it was replaced. */
   readonly kind: "saved" | "recent";
   /** The moment as a packed link. */
   readonly packed: string;
@@ -17,7 +17,7 @@ export interface Entry {
 }
 
 /**
- * The result of one run of a published table's experiment, saved so that the run need not be
+ * The result of one run of a published table's experiment, stored so that the run need not be
  * repeated.
  */
 export interface StoredRun {
@@ -28,7 +28,7 @@ export interface StoredRun {
   readonly kernel: string;
   /** When it was run, ms since 1970. */
   readonly run_ms: number;
-  /** The part that the report shows, in the report's own form. */
+  /** The part that the report shows, in the report's own format. */
   readonly result: unknown;
 }
 
@@ -44,7 +44,7 @@ export interface KeyedRun {
   readonly result: string;
 }
 
-/** A sweep that a person defined. */
+/** A sweep that the user defined. */
 export interface StoredSweep {
   readonly id: string;
   /** The text of its file; see docs/sweeps.md. */
@@ -63,26 +63,26 @@ interface Schema extends DBSchema {
 const NAME = "mmscope.moments";
 const VERSION = 3;
 /**
- * How long to wait for another tab that has an older library open before telling the person, ms.
+ * How long to wait for another tab with an older library before a message is shown, ms.
  */
 const PATIENCE_MS = 3000;
 
-/** A fault of the library, as a message for the person. */
+/** A failure of the library, as a message for the user. */
 export class LibraryError extends Error {}
 
-/** The moments that a person saved in this browser. */
+/** The moments that the user saved in this browser. */
 export class Database {
   #open: Promise<IDBPDatabase<Schema>> | null = null;
   readonly #changed: () => void;
   readonly #channel = openChannel();
 
-  /** @param changed called when another tab, or this one, has changed the library */
+  /** @param changed called when this or another tab has changed the library */
   constructor(changed: () => void) {
     this.#changed = changed;
     if (this.#channel) this.#channel.onmessage = changed;
   }
 
-  /** Stops listening, and lets other tabs upgrade the library. */
+  /** Removes the listeners, and lets other tabs upgrade the library. */
   close() {
     this.#channel?.close();
     void this.#open?.then((database) => database.close()).catch(() => {});
@@ -120,12 +120,12 @@ export class Database {
     });
   }
 
-  /** The saved runs of an experiment. Other runs are not read. */
+  /** The saved runs of an experiment, without reading other runs. */
   async runsOf(experiment: string): Promise<readonly StoredRun[]> {
     return this.#attempt((database) => database.getAllFromIndex("runs", "experiment", experiment));
   }
 
-  /** The results with these ids that are stored. */
+  /** The stored results among these ids. */
   async keyedRuns(ids: readonly string[]): Promise<readonly KeyedRun[]> {
     return this.#attempt(async (database) => {
       const { store } = database.transaction("results");
@@ -147,7 +147,7 @@ export class Database {
     });
   }
 
-  /** Removes results of other builds of the engine, which no page can show. */
+  /** Removes results of other builds of the engine, because this page cannot show them. */
   async removeOtherBuilds(build: string): Promise<void> {
     await this.#attempt(async (database) => {
       const transaction = database.transaction("results", "readwrite");
@@ -169,7 +169,7 @@ export class Database {
     });
   }
 
-  /** All saved sweeps, the one that was changed last first. */
+  /** All saved sweeps, the last changed one first. */
   async sweeps(): Promise<readonly StoredSweep[]> {
     return this.#attempt(async (database) => {
       const sweeps = await database.getAll("sweeps");
@@ -216,7 +216,7 @@ export class Database {
   #connect(): Promise<IDBPDatabase<Schema>> {
     let isBlocked = false;
     const connected = openDB<Schema>(NAME, VERSION, {
-      // Saved moments and runs of every earlier version stay.
+      // The upgrade preserves moments and runs of every earlier version.
       upgrade: (database, _from, _to, transaction) => {
         const { objectStoreNames: names } = database;
         if (!names.contains("moments")) database.createObjectStore("moments", { keyPath: "id" });
@@ -229,7 +229,8 @@ export class Database {
       blocked: () => {
         isBlocked = true;
       },
-      // Another tab upgrades the library: close, so that it does not have to wait.
+      // Closes the connection if another tab upgrades the library, so that the other tab does not
+      // have to wait.
       blocking: (_current, _blocked, event) => {
         (event.target as IDBDatabase).close();
         this.#open = null;
@@ -265,7 +266,7 @@ function sentenceOf(error: unknown): string {
   return DATABASE.failed(message);
 }
 
-/** Where storage is denied, some browsers throw and others have no `indexedDB`. */
+/** If storage is denied, some browsers throw and others have no `indexedDB`. */
 function isThere(): boolean {
   try {
     return Boolean(indexedDB);

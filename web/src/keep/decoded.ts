@@ -1,8 +1,8 @@
 // Bytes of a file as text.
 
 /**
- * The text of a file. UTF-16 if the file begins with its byte order mark, or with plain letters of
- * two bytes, as some editors and shells save it; otherwise UTF-8.
+ * The text of a file. It is UTF-16 if the file begins with the byte order mark, or with two-byte
+ * ASCII letters, as some editors and shells save it; otherwise UTF-8.
  */
 export function decoded(bytes: ArrayBuffer): string {
   return new TextDecoder(

@@ -1,5 +1,5 @@
-// Writes and reads a moment, or a whole library, as a file that people can read. A file is checked
-// like a link: the same upgraders, the same schema, then the engine.
+// Writes and reads a moment, or a whole library, as a human-readable file. A file is checked in the
+// same way as a link: the same upgraders, the same schema, then the engine.
 
 import { shortened, shortSentence } from "../engine/shortened";
 import { KEPT_LIMITS } from "../link/codec";
@@ -20,7 +20,7 @@ const MOMENT_FORMAT = "mmscope moment";
 const LIBRARY_FORMAT = "mmscope library";
 /** Format of a library's file; its moments use the formats of links. */
 const LIBRARY_VERSION = 1;
-/** Most characters of the message about one moment of a library. */
+/** The maximum length of the message about one moment of a library. */
 const MAX_FAULT = 300;
 /** Largest size of a file in bytes: a library of thousands of moments. */
 export const MOST_FILE_BYTES = 16_777_216;
@@ -32,7 +32,7 @@ export interface SavedLink {
   readonly saved_ms: number;
 }
 
-/** Why a file was not opened. */
+/** The reason why a file was not opened. */
 export interface RefusedFile {
   readonly kind: "refused";
   readonly why: LinkRefusal;
@@ -41,7 +41,7 @@ export interface RefusedFile {
 
 /** The contents of a file. */
 export type FileContents =
-  /** `inside`: the field that holds its experiment. */
+  /** `inside`: the field that contains the experiment. */
   | { readonly kind: "moment"; readonly link: Link; readonly inside: string }
   /** `faults`: a message for each moment that cannot be read. */
   | {
@@ -80,7 +80,7 @@ export function fileName(title: string): string {
   return `${short || "moment"}.mmscope.json`;
 }
 
-/** Checks the text of a file. It never throws and never runs anything. */
+/** Checks the text of a file. This never throws and never runs an experiment. */
 export function readFile(text: string, presets: Presets): FileContents {
   const scanned = scanJson(text);
   if (!scanned.ok) {
@@ -105,14 +105,14 @@ const refused = (why: LinkRefusal, detail: string): RefusedFile => ({
   detail,
 });
 
-/** The refusal of a file that is too large. */
+/** The error for a file that is too large. */
 export const tooLarge = (size: number, most: number): RefusedFile =>
   refused("too-large", FILE.tooLarge(size, most));
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Is it an experiment by itself, not a saved moment? */
+/** Is it a plain experiment instead of a saved moment? */
 const isExperiment = (document: Fields) =>
   !("v" in document) && ["kernel", "machine", "workload"].some((field) => field in document);
 
@@ -127,7 +127,7 @@ function readMoment(document: Fields, text: string, presets: Presets): FileConte
   return refused(judged.why, `${linesOf(text)(judged.path)}${shortSentence(judged.detail)}`);
 }
 
-/** A file has the whole experiment, a link only its differences. */
+/** A file contains the whole experiment, a link only the differences. */
 function judge({ experiment, ...fields }: Fields, presets: Presets) {
   if (experiment === undefined) return judgeDocument(fields, presets);
   const fault = (path: string, reason: string) =>
@@ -139,7 +139,7 @@ function judge({ experiment, ...fields }: Fields, presets: Presets) {
   return judgeDocument({ ...fields, changes: [[[], experiment]] }, presets);
 }
 
-/** Checks a moment of a library. A moment that the library could not open again is refused. */
+/** Checks a moment of a library. A moment that the library could not open again is an error. */
 function judgeSetup(fields: Fields, presets: Presets) {
   const { length } = JSON.stringify(fields);
   if (length <= KEPT_LIMITS.characters) return judge(fields, presets);
@@ -178,7 +178,7 @@ function timeOf(saved: unknown): number {
   return Number.isFinite(saved_ms) ? saved_ms : Date.now();
 }
 
-/** Gives the line of a field of a text: "Line 12: ", or nothing if the field has no line. */
+/** The line of a field as a prefix: "Line 12: ", or an empty text if the field has no line. */
 export function linesOf(text: string): (path: string | undefined) => string {
   const placeOf = fieldsIn(text);
   return (path) => {

@@ -1,5 +1,5 @@
-// The history of a person's runs, in a database of its own in this browser. Each run to its end is one
-// entry; the same run made again only gets a new time. A fault of the storage becomes a message.
+// The history of the user's runs, in a separate database in this browser. Each completed run is one
+// entry; if the same run is made again, only its time changes. A storage failure becomes a message.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import * as v from "valibot";
@@ -11,15 +11,15 @@ const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const run = v.strictObject({
-  /** Equal for equal runs of one engine. */
+  /** The id, which is equal for equal runs of the same engine. */
   id: text(80),
   title: text(400),
   kernel: text(200),
-  /** Where the person made it: in the workbench, as a report or as a sweep. */
+  /** Where the user made the run: in the workbench, as a report or as a sweep. */
   source: v.picklist(["workbench", "report", "sweep"]),
-  /** How many runs the entry stands for. */
+  /** The number of runs that the entry represents. */
   runs: v.pipe(count, v.minValue(1)),
-  /** When it was made last, ms since 1970. */
+  /** The time at which it was last made, ms since 1970. */
   made_ms: count,
   engine: text(64),
   build: text(64),
@@ -34,9 +34,9 @@ const run = v.strictObject({
   ),
   /** The experiment as JSON text; empty for a sweep. */
   experiment: text(1_048_576),
-  /** The address that opens it, without the host: `#/...`. */
+  /** The address that opens the run, without the host: `#/...`. */
   address: v.pipe(text(2_097_152), v.regex(/^#\//, HISTORY.badAddress)),
-  /** What the person wrote about it. */
+  /** The user's note about the run. */
   note: v.optional(text(2000), ""),
 });
 
@@ -53,7 +53,7 @@ export type PastRun = v.InferOutput<typeof run>;
 export interface HistoryState {
   /** Newest first; null until they are read. */
   readonly runs: readonly PastRun[] | null;
-  /** Why the history cannot be read or changed. */
+  /** The reason why the history cannot be read or changed. */
   readonly fault: string | null;
   /** A message about the last action. */
   readonly said: string;
@@ -107,7 +107,7 @@ export class RunHistory {
     });
   }
 
-  /** Adds a run. A run that is there already keeps its note. */
+  /** Adds a run. A run that already exists keeps its note. */
   async add(made: Omit<PastRun, "note">): Promise<boolean> {
     const isDone = await this.#attempt(async (database) => {
       const transaction = database.transaction("runs", "readwrite");
@@ -147,7 +147,7 @@ export class RunHistory {
     return `${JSON.stringify({ format: "mmscope history", v: 1, runs }, null, 2)}\n`;
   }
 
-  /** Adds the runs of a file. Runs that are there already keep their notes. */
+  /** Adds the runs of a file. Runs that already exist keep their notes. */
   async imported(json: string): Promise<void> {
     const read = readHistory(json);
     if (!read.ok) {
@@ -203,7 +203,7 @@ export class RunHistory {
   }
 }
 
-/** Reads a file of a history, or says which field is wrong. */
+/** Reads a history file, or says which field is wrong. */
 export function readHistory(
   json: string,
 ): { ok: true; runs: readonly PastRun[] } | { ok: false; reason: string } {

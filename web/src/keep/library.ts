@@ -1,4 +1,4 @@
-// Actions of a person on the library. Two moments are equal if their links are.
+// Actions of the user on the library. Two moments are equal if their links are.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { KEPT_LIMITS } from "../link/codec";
@@ -8,9 +8,9 @@ import { Database, type Entry, LibraryError, type StoredRun } from "./database";
 import type { SavedLink } from "./file";
 import { LIBRARY } from "./words";
 
-/** Most unreadable moments of a file that the message names. */
+/** The maximum number of unreadable moments that the message names. */
 const MOST_FAULTS = 5;
-/** Most replaced drafts in the library. */
+/** The maximum number of replaced drafts in the library. */
 const MOST_RECENT = 10;
 
 /** The state that the library's dialog shows. */
@@ -19,7 +19,7 @@ export interface LibraryState {
   readonly entries: readonly Entry[] | null;
   /** Saved results of reports, newest first. */
   readonly runs: readonly StoredRun[];
-  /** Why the library cannot be read. */
+  /** The reason why the library cannot be read. */
   readonly fault: string | null;
   /** A message about the last action. */
   readonly message: string;
@@ -30,7 +30,7 @@ export interface LibraryState {
 /** The result of importing a library. */
 export interface Merged {
   readonly added: number;
-  /** How many were in the library already. */
+  /** How many moments were already in the library. */
   readonly known: number;
 }
 
@@ -82,7 +82,7 @@ export class Library {
       await this.#database.change({ put, remove });
       forgetAside(aside);
     } catch {
-      // The drafts stay where they are; reading the database will report the fault.
+      // The drafts stay where they are; reading the database will report the failure.
     }
   }
 
@@ -143,7 +143,7 @@ export class Library {
     }
   }
 
-  /** Every saved moment, for a file; says how many cannot be read. */
+  /** All saved moments for a file, and the number of moments that cannot be read. */
   export(): SavedLink[] {
     const saved = this.#saved();
     const read = saved.flatMap((entry) => {
@@ -156,7 +156,7 @@ export class Library {
     return read;
   }
 
-  /** Imports the moments of a file; moments that exist already stay as they are. */
+  /** Imports the moments of a file; moments that already exist do not change. */
   async merge(moments: readonly SavedLink[], faults: readonly string[]): Promise<Merged> {
     const known = new Set(this.#saved().map(({ packed }) => packed));
     const put: Entry[] = [];
@@ -195,7 +195,7 @@ export class Library {
   }
 }
 
-/** Removes the drafts that the library has taken over; later ones stay. */
+/** Removes the drafts that the library has imported; later drafts stay. */
 function forgetAside(taken: readonly Aside[]): void {
   const had = new Set(taken.map(({ packed }) => packed));
   writeAside(readAside().filter(({ packed }) => !had.has(packed)));
@@ -209,7 +209,7 @@ function mergedWords({ added, known }: Merged): string {
 }
 
 const entryOf = (kind: Entry["kind"], packed: string, saved_ms: number): Entry => ({
-  // Two tabs that take over the same draft then write the same entry.
+  // Two tabs that import the same draft therefore write the same entry.
   id: kind === "recent" ? `recent ${saved_ms}` : randomId(),
   kind,
   packed,

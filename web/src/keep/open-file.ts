@@ -1,4 +1,4 @@
-// Opens a file that a person chose or dropped: a moment, an experiment, or a library.
+// Opens a file that the user chose or dropped: a moment, an experiment, or a library.
 
 import type { Workbench } from "../app/controller";
 import { areOfMachine } from "../engine/capture/names";
@@ -20,7 +20,7 @@ import { OPEN_FILE } from "./words";
 export type TakeIn = (moments: readonly SavedLink[], faults: readonly string[]) => Promise<unknown>;
 
 /**
- * Opens a file. A message about a fault names its field and line, and the open moment stays. A
+ * Opens a file. An error message names the field and the line, and the open moment stays. A
  * library's file is imported instead.
  */
 export async function openFile(workbench: Workbench, file: File, takeIn?: TakeIn): Promise<void> {

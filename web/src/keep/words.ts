@@ -2,21 +2,24 @@
 
 import { count, counted } from "../engine/format";
 
-/** `Caption.tsx`: The note that the author of a link wrote about its moment, beside the machine. */
+/**
+ * `Caption.tsx`: The note that the author of a link wrote about its moment, shown next to the
+ * machine.
+ */
 export const CAPTION = {
   aboutThisMoment: "About this moment",
   dismiss: "Dismiss the note",
   dismissHelp: "Dismiss the note; Share shows it again",
 } as const;
 
-/** `FileButtons.tsx`: Opens a person's own file: a moment, an experiment or a library. */
+/** `FileButtons.tsx`: Opens the user's own file: a moment, an experiment or a library. */
 export const FILE_BUTTONS = {
   openFile: "Open a file",
   savedAs: (name: string) => `Saved as ${name}.`,
   saveAsFile: "Save as file",
 } as const;
 
-/** `LibraryDialog.tsx`: The moments that a person saved in this browser. */
+/** `LibraryDialog.tsx`: The moments that the user saved in this browser. */
 export const LIBRARY_DIALOG = {
   savedMoments: "Saved moments",
   engineHasNotLoadedYet: "The engine has not loaded yet.",
@@ -46,7 +49,9 @@ export const LIBRARY_DIALOG = {
   momentsAnd: (first: string, second: string) => `${first}, saved and recent, and ${second}`,
 } as const;
 
-/** `MomentFields.tsx`: A person's title and note for this moment; saved with every character typed. */
+/**
+ * `MomentFields.tsx`: The user's title and note for this moment, saved with every typed character.
+ */
 export const MOMENT_FIELDS = {
   title: "Title",
   titleHelp: "What this moment shows",
@@ -84,7 +89,7 @@ export const DATABASE = {
     `The browser's storage failed (${message}). Everything else works. Save a moment as a file instead.`,
 } as const;
 
-/** `file.ts`: Writes and reads a moment, or a whole library, as a file that people can read. */
+/** `file.ts`: Writes and reads a moment, or a whole library, as a human-readable file. */
 export const FILE = {
   at: (line: number, column: number, reason: string) => `Line ${line}, column ${column}: ${reason}`,
   otherFormat: (format: string) => `Its format is ${format}.`,
@@ -98,7 +103,7 @@ export const FILE = {
   notList: (place: string) => `${place}moments: must be a list.`,
 } as const;
 
-/** `library.ts`: Actions of a person on the library. */
+/** `library.ts`: Actions of the user on the library. */
 export const LIBRARY = {
   savedAlready: "This moment is saved already.",
   resultForgotten: "Result forgotten.",
@@ -115,7 +120,10 @@ export const LIBRARY = {
   failed: (error: string) => `The library failed: ${error}.`,
 } as const;
 
-/** `open-file.ts`: Opens a file that a person chose or dropped: a moment, an experiment, or a library. */
+/**
+ * `open-file.ts`: Opens a file that the user chose or dropped: a moment, an experiment, or a
+ * library.
+ */
 export const OPEN_FILE = {
   loading: "The engine is still loading. Open the file when the machine appears.",
   trace:

@@ -1,5 +1,5 @@
-// The committed full-size results: the results of each kernel of each published table, made by `npm
-// run sim -- fidelity --write`. They are loaded on demand.
+// The committed full-size results: the results of each kernel of each published table, written by
+// `npm run sim -- fidelity --write`. They are loaded on demand.
 
 import * as v from "valibot";
 import { once } from "../engine/once";
@@ -43,9 +43,9 @@ export interface FullResult extends RunReport {
   readonly made: string;
   /** The engine version that made them. */
   readonly version: string;
-  /** The smallest number of seeds among its runs: each value is the median over the seeds. */
+  /** The smallest number of seeds among the runs; each value is the median over the seeds. */
   readonly seeds: number;
-  /** By metric, if the values of the seeds differ. */
+  /** The spread by metric, if the values of the seeds differ. */
   readonly spreads: Readonly<Record<string, Spread>>;
 }
 
@@ -97,7 +97,7 @@ const rowsOf = ({ rows, others = [] }: FullRun) => [rows, ...others.map((other) 
 const valuesOf = (run: FullRun, metric: string): readonly number[] =>
   rowsOf(run).flatMap((rows) => measuredOf(rows, metric) ?? []);
 
-/** A run's rows, each with the median of its seeds; of two middle values, their mean. */
+/** A run's rows, each with the median over the seeds; for two middle values, the mean of both. */
 function medianOf(run: FullRun): RunReport {
   const rows = run.rows.map((row) => {
     const values = valuesOf(run, row.metric).toSorted((a, b) => a - b);
@@ -112,8 +112,7 @@ function medianOf(run: FullRun): RunReport {
 }
 
 /**
- * Joins the runs of a table's experiments, in the same order: from each run the rows that it
- * reports.
+ * Joins the runs of a table's experiments in order, taking from each run the rows that it reports.
  */
 export function joinedReport(
   table: PublishedTable,
@@ -131,7 +130,7 @@ export function joinedReport(
   };
 }
 
-/** The value of a metric in a run's rows; null if it is missing, or nothing was run. */
+/** The value of a metric in a run's rows; null if the metric is missing or there was no run. */
 export const measuredOf = (rows: RunReport["rows"] | undefined, metric: string): number | null =>
   rows?.find((row) => row.metric === metric)?.value ?? null;
 

@@ -1,4 +1,4 @@
-// What the first page shows of each lesson, without loading the lesson.
+// The data that the home page shows for each lesson, available without loading the lesson.
 
 import type { Course } from "./schema";
 import { HEADS } from "./words";
@@ -10,7 +10,7 @@ export interface LessonHead {
   readonly about: string;
   readonly minutes: number;
   readonly course?: Course;
-  /** Its file of published figures in `lessons/figures`. */
+  /** The lesson's file of published figures in `lessons/figures`. */
   readonly figures?: string;
   readonly steps: readonly { readonly id: string }[];
 }
@@ -52,7 +52,7 @@ export const lessonsOf = (part: Course["part"]): readonly LessonHead[] =>
 export const basesOf = ({ builds_on }: Course): readonly LessonHead[] =>
   builds_on.flatMap((id) => LESSONS.find((lesson) => lesson.id === id) ?? []);
 
-/** The next lesson of the course; null after the last one, and for a lesson outside the course. */
+/** The next lesson of the course; null for the last lesson and for a lesson outside the course. */
 export function lessonAfter(id: string): LessonHead | null {
   const ofCourse = LESSONS.filter(({ course }) => course !== undefined);
   const at = ofCourse.findIndex((lesson) => lesson.id === id);

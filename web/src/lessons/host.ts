@@ -12,9 +12,9 @@ import { onceEach, resultOf } from "./results";
 
 /** The length that SCORM 1.2 guarantees for a lesson's data, characters. */
 const MOST_SUSPENDED = 4096;
-/** Limits of the unpacked text, which was no longer when it was packed. */
+/** Limits for the unpacked text; packed texts were within these limits. */
 const LIMITS = { characters: MOST_SUSPENDED, bytes: 262_144 };
-/** The longest time for an answer of the launch page, ms. */
+/** The longest wait for an answer of the launch page, ms. */
 const PATIENCE_MS = 10_000;
 
 const beginMessage = v.object({

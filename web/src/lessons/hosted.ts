@@ -1,4 +1,4 @@
-// Is the page inside a package for a learning platform? Then the platform stores a reader's
+// Is the page inside a package for a learning platform? If so, the platform stores the reader's
 // answers.
 
 /** The name that the package's launch page gives the frame (scripts/lib/scorm/launch.html). */
@@ -10,8 +10,9 @@ export const isHosted = (): boolean => window.name === FRAME && window.parent !=
 let begun: Promise<void> | null = null;
 
 /**
- * Waits until the launch page has handed over the progress of earlier visits. It is asked for the
- * lesson that is shown first. A package has one lesson; others that a reader opens are not stored.
+ * Waits until the launch page has sent the progress of earlier visits. The request concerns the
+ * lesson that is shown first. A package has one lesson; the progress in other lessons is not
+ * stored.
  */
 export function hostBegun(lesson: string): Promise<void> {
   begun ??= import("./host").then(({ begin }) => begin(lesson));

@@ -1,22 +1,22 @@
-// Reads a JSON text by a schema. Each fault is a message with its line.
+// Reads a JSON text by a schema. Each error is a message with its line.
 
 import * as v from "valibot";
 import { fieldsIn, placeAt, scanJson } from "../link/json-positions";
 import { JSON_FAULTS } from "./words";
 
-/** A fault of a text. */
+/** An error in a text. */
 export interface JsonFault {
   /** From 1; null if it concerns the whole text. */
   readonly line: number | null;
   readonly reason: string;
 }
 
-/** The line of a field of a JSON text, or of the nearest field around it. */
+/** The line of a field of a JSON text, or of the nearest enclosing field. */
 export function lineIn(text: string, path: string): number | null {
   return fieldsIn(text)(path)?.line ?? null;
 }
 
-/** Reads a text: its JSON value, and the schema's output if there is no fault. */
+/** Reads a text: the JSON value, and the schema's output if there is no error. */
 export function readJsonText<S extends v.GenericSchema>(
   text: string,
   schema: S,

@@ -25,14 +25,14 @@ const figures = import.meta.glob<unknown>("../../../lessons/figures/*.json", { i
 
 const loading = new Map<string, Promise<Lesson | null>>();
 
-/** Loads a lesson once; null if there is none of that name. */
+/** Loads a lesson once; null if there is no lesson of that name. */
 export function loadLesson(id: string): Promise<Lesson | null> {
   const known = loading.get(id) ?? load(id);
   loading.set(id, known);
   return known;
 }
 
-/** The content of a file of published figures; undefined if there is none of that name. */
+/** The content of a file of published figures; undefined if there is no file of that name. */
 export const publishedFigures = async (name: string): Promise<unknown> =>
   figures[`../../../lessons/figures/${name}.json`]?.();
 

@@ -1,4 +1,4 @@
-// Marks an answer by a run: the answer that the run gives, and the run's explanation.
+// Marks an answer by running the experiment: computes the right answer and its explanation.
 
 import type { Measure, Measured, Moment, Snapshot } from "../engine/measure";
 import { holds } from "./readings";
@@ -9,7 +9,7 @@ export interface Verdict {
   readonly run: Run;
   /** The canonical experiment of the run. */
   readonly experiment: string;
-  /** The answer the run gives. */
+  /** The answer that the run gives. */
   readonly key: Answer;
   /** The state at the moment that the question is about, by default the end of the run. */
   readonly end: Snapshot;

@@ -11,14 +11,16 @@ import { PROGRESS_FILE } from "./words";
 const FORMAT = "mmscope progress";
 /** Format of the file; a change raises it, and files of earlier formats still open. */
 const VERSION = 1;
-/** Largest size of a file in bytes; all lessons with every run answered need a tenth of it. */
+/**
+ * Largest size of a file in bytes; the answers to every question of all lessons need a tenth of it.
+ */
 const MOST_BYTES = 1_048_576;
 /** Most characters of a name. */
 export const MOST_NAME = 100;
 
 const header = v.object({ format: v.literal(FORMAT), v: v.literal(VERSION) });
 
-/** The name of a student, without spaces around it. */
+/** The name of a student, without surrounding spaces. */
 const name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(MOST_NAME));
 
 const file = v.object({
@@ -33,7 +35,7 @@ const file = v.object({
 /** A student's answers. */
 export type ProgressFile = Omit<v.InferOutput<typeof file>, "format" | "v">;
 
-/** The result of reading a file: answers, or a fault. */
+/** The result of reading a file: answers or an error. */
 export type ReadProgress =
   | { readonly ok: true; readonly file: ProgressFile }
   | { readonly ok: false; readonly fault: string };
@@ -73,7 +75,7 @@ export function readProgressText(text: string): ReadProgress {
 const sentence = ({ line, reason }: { line: number | null; reason: string }): string =>
   `${line === null ? "" : `Line ${line}: `}${shortSentence(reason)}`;
 
-/** Reads a file that a person chose or dropped. */
+/** Reads a file that the user chose or dropped. */
 export async function readProgressBlob(blob: Blob): Promise<ReadProgress> {
   if (blob.size > MOST_BYTES) {
     return { ok: false, fault: PROGRESS_FILE.tooLarge };

@@ -22,7 +22,7 @@ export const PROGRESS = v.object({
       ),
     ]),
   ),
-  /** The builds, and whether they were tried. */
+  /** The build tasks, and whether they were attempted. */
   built: v.optional(
     v.record(v.string(), v.object({ set: v.record(v.string(), v.string()), isTried: v.boolean() })),
     {},
@@ -35,7 +35,7 @@ export const PROGRESS = v.object({
   current: v.nullable(v.string()),
 });
 
-/** The same, read. */
+/** The same progress after parsing. */
 export type Progress = v.InferOutput<typeof PROGRESS>;
 
 const NOTHING: Progress = {
@@ -78,7 +78,7 @@ export function readProgress(lesson: string): Progress {
   }
 }
 
-/** The progress in a text; null if it has none. Throws if the text is not JSON. */
+/** The progress in a text; null if the text contains none. Throws if the text is not JSON. */
 export function progressOf(text: string | null): Progress | null {
   const read = v.safeParse(PROGRESS, text === null ? null : JSON.parse(text));
   return read.success ? read.output : null;

@@ -5,13 +5,13 @@ import { once } from "../engine/once";
 import { EXPERIMENT } from "../engine/schema";
 import { type Figures, type PublishedTable, readFigures } from "./schema";
 
-/** The published machine, or a small machine with the same workload in proportion. */
+/** The size: the published machine, or a small machine with a proportionally scaled workload. */
 export type Size = "teach" | "full";
 
 /** Published histograms of a series. */
 export type PublishedDelays = NonNullable<Figures["delays"]>;
 
-/** The suspected reason why a row differs. */
+/** The suspected reason why a row differs from the published one. */
 export interface Doubt {
   readonly table: string;
   readonly metric: string;

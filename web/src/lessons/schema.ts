@@ -86,7 +86,7 @@ const head = v.strictObject({
    * "zones" shows neither lists nor page maps, so that all nodes are visible.
    */
   stage: v.optional(v.picklist(["waits", "compaction", "free", "nodes", "zones"])),
-  /** Its file of published figures in `lessons/figures`. */
+  /** The lesson's file of published figures in `lessons/figures`. */
   figures: v.optional(id),
   steps: v.array(step),
   scenes: v.record(id, scene),

@@ -1,6 +1,9 @@
 // The texts of lessons: plain strings, and functions for texts that contain values.
 
-/** `heads.ts`: What the first page shows of each lesson, without loading the lesson. */
+/**
+ * `heads.ts`: The data that the home page shows for each lesson, available without loading the
+ * lesson.
+ */
 export const HEADS = {
   basics: "Basics",
   mechanisms: "Mechanisms",

@@ -84,7 +84,7 @@ export function runWords(run: CompactRunView, info: Info): string {
   return `${verb} ${what}${by ? `, ${FOR[by]}` : ""}; ${how}${only}${hintWords(run, info)}.`;
 }
 
-/** Where a run with a hint began, or must end. */
+/** Where a run with a hint began or must end. */
 function hintWords({ hint, until }: CompactRunView, { pageblock_order }: Info): string {
   const at = (pfn: number) => count(Math.floor(pfn / 2 ** pageblock_order));
   if (hint !== null) return `, from hint block ${at(hint)}`;

@@ -35,7 +35,7 @@ export const routineOf = (records: readonly StoryRecord[]): Act[] =>
     return what === undefined ? [] : [{ step, task, what }];
   });
 
-/** The line shown instead of a sentence while nothing is worth one. */
+/** The line that is shown while there is no sentence. */
 export type Line =
   | { readonly kind: "wait"; readonly words: string }
   | {

@@ -65,7 +65,7 @@ export function Chart({
   /** The machine is at `now_ns`; false while it moves there during scrubbing. */
   isThere: boolean;
   known_ns: number;
-  /** The run is known to its end. */
+  /** Whether the run is known up to its end. */
   isWhole: boolean;
 }) {
   const length_ns = Math.max(session.info.length_ns, known_ns);

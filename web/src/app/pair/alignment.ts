@@ -1,11 +1,11 @@
-// By what two runs are aligned, and its short form in an address.
+// The alignment of two runs, and its short form in an address.
 
 import type { RecordName } from "../../engine/record";
 import type { Catalog } from "../../engine/types";
 import type { Counted } from "./axis";
 
-/** By what two runs are aligned: virtual time, the progress of a task's program, or the number of
- * events of a kind. */
+/** The quantity by which two runs are aligned: virtual time, the progress of a task's program, or
+    the number of events of a kind. */
 export type Alignment =
   | { readonly by: "time" }
   | { readonly by: "program"; readonly task: number }
@@ -14,7 +14,7 @@ export type Alignment =
 /** Alignment by virtual time. */
 export const BY_TIME: Alignment = { by: "time" };
 
-/** The events by which the page offers to align. */
+/** The kinds of events that the page offers for alignment. */
 export const ALIGNED_EVENTS = [
   "mm_page_alloc",
   "mm_vmscan_kswapd_wake",
@@ -25,7 +25,7 @@ export const ALIGNED_EVENTS = [
   "round_ended",
 ] as const satisfies readonly RecordName[];
 
-/** What is counted along both runs; null for time, or if the engine has no such event. */
+/** The quantity to count along both runs; null for time, or if the engine has no such event. */
 export function countedBy(alignment: Alignment, { records }: Catalog): Counted | null {
   if (alignment.by === "program") return { kind: "program", task: alignment.task };
   if (alignment.by === "time") return null;

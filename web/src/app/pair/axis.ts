@@ -4,7 +4,7 @@
 import type { LogAct } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
 
-/** What is counted. */
+/** The quantity to count. */
 export type Counted =
   | { readonly kind: "event"; readonly record: number }
   | { readonly kind: "program"; readonly task: number };
@@ -61,7 +61,7 @@ export class Axis {
     return low - 1;
   }
 
-  /** Reads one more slice; callers that come meanwhile wait for the same one. */
+  /** Reads one more slice; concurrent callers wait for the same slice. */
   #more(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;
@@ -87,10 +87,10 @@ export class Axis {
   }
 }
 
-/** Ends the calls of an axis that was closed: nobody waits for them. */
+/** Ends the calls of an axis that was closed; no caller waits for their results. */
 const closed = () => new DOMException("", "AbortError");
 
-/** A number beyond every step. */
+/** A number larger than any step. */
 const NO_END = Number.MAX_SAFE_INTEGER;
 
 function beginOf(counted: Counted): LogAct {

@@ -4,7 +4,7 @@ import { createContext, use } from "react";
 import { useStore } from "zustand";
 import type { Pair, PairState } from "./pair";
 
-/** Contains both machines; null on pages with one machine. */
+/** Provides both machines; null on pages with one machine. */
 export const PairContext = createContext<Pair | null>(null);
 
 /** Both machines: actions for components. */

@@ -1,4 +1,5 @@
-// Where two runs first act differently: the search, and the decisions of both from there on.
+// The search for the first difference between two runs, and the decisions of both runs from there
+// on.
 
 import { logEntry } from "../../engine/log-entry";
 import type { AskLog } from "../../engine/log-turns";
@@ -14,7 +15,7 @@ import { PAIR } from "../words";
 export interface Decisions {
   /** The decisions that differ, of each run; null if one run makes no more decision. */
   readonly first: readonly [LogEntry | null, LogEntry | null];
-  /** What each decided next. */
+  /** The next decisions of each run. */
   readonly following: readonly [readonly LogEntry[], readonly LogEntry[]];
 }
 
@@ -24,15 +25,15 @@ export type ReadDecisions =
   | { readonly kind: "read"; readonly decisions: Decisions }
   | { readonly kind: "unreadable"; readonly message: string };
 
-/** What is known of the first divergence. */
+/** What is known about the first divergence. */
 export type Divergence =
   | { readonly kind: "unknown" }
   | { readonly kind: "searching"; readonly step: number; readonly time_ns: number }
-  /** The runs act alike to their end. */
+  /** The runs are equal up to their end. */
   | { readonly kind: "none"; readonly step: number }
   | {
       readonly kind: "found";
-      /** The program points that both executed alike. */
+      /** The number of program points that both runs executed identically. */
       readonly step: number;
       readonly time_ns: number;
       readonly last: ProgramPoint | null;
@@ -59,11 +60,11 @@ export async function findDivergence(
 
 /** Steps after the divergence in which decisions are compared. */
 const WINDOW_STEPS = 20_000;
-/** Decisions that are compared at most, and the number of those that follow. */
+/** The maximum number of decisions to compare, and the number of following decisions to show. */
 const MOST_COMPARED = 400;
 const MOST_FOLLOWING = 4;
 
-/** Reads the decisions of both runs around the step up to which they act alike. */
+/** Reads the decisions of both runs around the step up to which the runs are equal. */
 export async function readDecisions(
   sides: readonly [DecisionSource, DecisionSource],
   catalog: Catalog,
@@ -79,7 +80,7 @@ export interface DecisionSource {
   readonly session: Session;
 }
 
-/** A decision, and what it says as text, for comparison. */
+/** A decision, and its content as text, for comparison. */
 interface Decision {
   readonly entry: LogEntry;
   readonly key: string;
@@ -96,7 +97,9 @@ function compareDecisions(a: readonly Decision[], b: readonly Decision[]): Decis
   };
 }
 
-/** What a decision says, without its place in the run: its sentence, or all of its values. */
+/**
+ * The content of a decision without its position in the run: its sentence, or all of its values.
+ */
 const keyOf = ({ name, task, sentence, fields }: LogEntry): string =>
   JSON.stringify([name, task, sentence?.map(({ text }) => text) ?? fields]);
 
@@ -108,7 +111,7 @@ async function decisionsOf(
   const view = session.frame?.view;
   if (!view) return [];
   const words: Words = wordsOf(catalog, session.info, view);
-  // The last point that both executed may have decided differently.
+  // At the last point that both runs executed, they may have decided differently.
   const from = Math.max(0, step - 1);
   const filter = { decisions: true, kinds: [NO_KIND], task: null, zone: null, pages: null };
   const found: Decision[] = [];

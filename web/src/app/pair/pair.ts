@@ -1,5 +1,5 @@
-// Two machines that move together. One of them leads: a step or a jump moves the leader, then the
-// other goes to the aligned position. Each machine has its own worker, log and story.
+// Two machines that move together. One machine leads: a step or a jump moves the leader, then the
+// other machine goes to the aligned position. Each machine has its own worker, log and story.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Port, startEngine } from "../../engine/client";
@@ -48,22 +48,24 @@ export interface PairState {
   /** The beginning and the end of the range that is compared; null: the start, the present. */
   readonly from: PairMoment | null;
   readonly to: PairMoment | null;
-  /** Why the machines could not be aligned, or what has just happened. */
+  /** The reason why the machines could not be aligned, or a notice about the last event. */
   readonly notice: string;
   /** Why the experiment that a link or a person chose for a side did not open. */
   readonly faults: Readonly<Record<Side, readonly Refusal[]>>;
 }
 
-/** Memory for the checkpoints of each machine, MiB: together they take as much as one alone. */
+/**
+ * Memory for the checkpoints of each machine, MiB: both together use as much as a single machine.
+ */
 const PAIR_MIB = CHECKPOINT_MIB / 2;
-/** A run is played in about so many seconds, until a person chooses another speed. */
+/** The default speed plays a run in about this many seconds; the user can choose another speed. */
 const USUAL_PLAY_S = 20;
 
 const NO_FAULTS: PairState["faults"] = { a: [], b: [] };
 
 const NO_DIVERGENCE: Divergence = { kind: "unknown" };
 
-/** What a test replaces. */
+/** Dependencies that a test replaces. */
 interface PairParts {
   readonly start?: () => Port;
   readonly startMeasuring?: typeof startMeasure;
@@ -79,7 +81,7 @@ export class Pair {
   readonly #searches = new LastAsked();
   readonly #visits = new LastAsked();
   readonly #playback: Playback;
-  /** Each machine was sent to a moment of its own, or has just been opened. */
+  /** The machines were sent to separate moments, or one has just been opened. */
   #isFree = true;
   /** The leader's frame that the other machine has followed. */
   #followed: Frame | null = null;
@@ -143,7 +145,7 @@ export class Pair {
     this.store.setState(({ faults }) => ({ faults: { ...faults, [side]: refusals } }));
   }
 
-  /** The experiments of both, as JSON; null until both are open. */
+  /** The experiments of both machines, as JSON; null until both are open. */
   experiments(): readonly [string, string] | null {
     const sessions = this.#sessions();
     return sessions && [sessions[0].experiment, sessions[1].experiment];
@@ -151,7 +153,7 @@ export class Pair {
 
   // ---- choices
 
-  /** Chooses by what the runs are aligned, and aligns them. */
+  /** Sets the alignment of the runs, and aligns them. */
   align(alignment: Alignment) {
     this.#closeAxes();
     this.store.setState({ alignment, notice: "" });
@@ -248,7 +250,9 @@ export class Pair {
     this.seek({ kind: "step", step: 0 });
   }
 
-  /** Sends the leader to the furthest point that is known; from there, to the end of its run. */
+  /**
+   * Sends the leader to the furthest known point; if it is already there, to the end of its run.
+   */
   end() {
     this.#lead((leader) => leader.transport.end());
   }
@@ -259,7 +263,7 @@ export class Pair {
     if (step !== undefined) this.seek({ kind: "step", step });
   }
 
-  /** Sends each to a step of its own. */
+  /** Sends each machine to its own step. */
   goTo(steps: SideSteps) {
     this.#visits.stop();
     this.#goTo(steps);
@@ -294,7 +298,7 @@ export class Pair {
     this.realign();
   }
 
-  /** Pictures a second of the present playback, of the machine with fewer. */
+  /** Frames per second of the present playback, of the machine that draws fewer. */
   get picturesPerSecond(): number {
     return this.#playback.picturesPerSecond;
   }
@@ -309,7 +313,7 @@ export class Pair {
     await this.#searches.ask(async (heard, signal) => {
       const say = (divergence: Divergence) => this.store.setState({ divergence });
       say({ kind: "searching", step: 0, time_ns: 0 });
-      // The memory of both machines is freed with the worker.
+      // Ending the worker frees the memory of both machines.
       const client = new MeasureClient(this.#startMeasuring);
       try {
         const found = await heard(
@@ -419,7 +423,7 @@ export class Pair {
 
   /**
    * The step of the other machine that is aligned with a step of the leader: "time" if it is the
-   * first one at the leader's time, null if the other run never comes as far.
+   * first step at the leader's time, null if the other run never gets that far.
    */
   async #followerStep(step: number): Promise<number | null | "time"> {
     if (step <= this.#alikeUpTo()) return step;
@@ -430,7 +434,7 @@ export class Pair {
     return axes[otherSide(lead)].stepOf(count);
   }
 
-  /** The step up to which both runs are known to be alike. */
+  /** The step up to which both runs are known to be equal. */
   #alikeUpTo(): number {
     const [a, b] = this.experiments() ?? [];
     if (a !== undefined && a === b) return Number.POSITIVE_INFINITY;

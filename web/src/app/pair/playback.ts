@@ -1,10 +1,10 @@
-// Plays two machines together: both get the same target of virtual time, and the next one only
-// after both have drawn the last.
+// Plays two machines together: both get the same target of virtual time, and the next target only
+// after both have drawn the last one.
 
 import type { Workbench } from "../controller";
 import type { Side } from "./pair";
 
-/** What it needs of the pair. */
+/** The parts of the pair that playback needs. */
 interface PlaybackOf {
   readonly benches: readonly [Workbench, Workbench];
   readonly lead: () => Side;
@@ -16,19 +16,19 @@ interface PlaybackOf {
   readonly ended: () => void;
 }
 
-/** The longest time between two targets that counts, ms. */
+/** The longest time between two targets that advances virtual time, ms. */
 const MOST_GAP_MS = 100;
-/** Pictures are counted over this time, ms. */
+/** Frames are counted over this time, ms. */
 const COUNTED_MS = 1000;
 
-/** Playback of both. */
+/** Playback of both machines. */
 export class Playback {
   readonly #of: PlaybackOf;
   #request: number | null = null;
   #last_ms = 0;
   #target_ns = 0;
-  /** The targets of both are on their way. */
-  /** The leader has ended, and the other machine stands where it is aligned with that. */
+  /** Both machines have received a target and not drawn it yet. */
+  /** The leader's run has ended, and the other machine is at the aligned position. */
   #isAtEnd = false;
   #isUnderWay = false;
   readonly #drawn_ms: number[] = [];
@@ -48,13 +48,13 @@ export class Playback {
     this.#request = requestAnimationFrame(this.#tick);
   }
 
-  /** Stops; the machines stay wherever they are. */
+  /** Stops playback; both machines stay at their present positions. */
   stop() {
     if (this.#request !== null) cancelAnimationFrame(this.#request);
     this.#request = null;
   }
 
-  /** How many targets both have drawn in the last second. */
+  /** The number of targets that both machines have drawn in the last second. */
   get picturesPerSecond(): number {
     const now = performance.now();
     return this.#drawn_ms.filter((at) => now - at <= COUNTED_MS).length;
@@ -78,7 +78,8 @@ export class Playback {
     this.#request = requestAnimationFrame(this.#tick);
     if (this.#isUnderWay) return;
     const now = performance.now();
-    // A machine that cannot keep the pace continues from where it is instead of trying to catch up.
+    // A machine that cannot keep up continues from its present position instead of trying to catch
+    // up.
     const gap_ms = Math.min(MOST_GAP_MS, now - this.#last_ms);
     this.#last_ms = now;
     this.#target_ns += (gap_ms / 1000) * this.#of.pace_ns();

@@ -1,5 +1,5 @@
-// The moments of the run around the current position, read from its records slice by slice. Those
-// behind are the ticker's history; playback shows those ahead.
+// The moments of the run around the current position, read from its records slice by slice. Moments
+// before the position are the ticker's history; playback shows the moments after it.
 
 import type { LogAct } from "../../engine/log";
 import type { AskLog } from "../../engine/log-turns";
@@ -10,18 +10,21 @@ import { type Gap, RecordReader } from "../../story/records";
 import { type Act, routineOf } from "../../story/routine";
 import type { Moment, StoryWords } from "../../story/telling";
 
-/** How much of a long run is read before the position where reading begins, steps. */
+/** How many steps of a long run are read before the position where reading begins. */
 const BACK_STEPS = 1 << 19;
-/** Beyond this distance ahead, the book starts anew instead of reading on. */
+/** If the position is further ahead than this, the book starts anew instead of reading on. */
 const FAR_STEPS = 1 << 23;
-/** Most moments and acts stored behind the reader; the oldest are dropped first. */
+/**
+ * The maximum number of moments and acts stored before the reader's position; the oldest are
+ * dropped first.
+ */
 const MOST_MOMENTS = 20_000;
 const MOST_ACTS = 400_000;
 
 /** A set that contains every moment. */
 const ALL: ReadonlySet<Moment> = Object.assign(new Set<Moment>(), { has: () => true });
 
-/** What a book needs. */
+/** The dependencies of a book. */
 export interface BookOf {
   readonly catalog: Kinds;
   readonly ask: AskLog;
@@ -44,7 +47,7 @@ export class Book {
   #gaps: Gap[] = [];
   #from = 0;
   #to = 0;
-  /** The reader's position: nothing after it is dropped. */
+  /** The reader's position: moments after it are never dropped. */
   #place = 0;
   #isEnded = false;
   /** False if memory does not allow reading ahead. */
@@ -71,7 +74,7 @@ export class Book {
     return this.#to;
   }
 
-  /** Whether the run has nothing after that. */
+  /** Whether the run ends at that step. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -81,7 +84,7 @@ export class Book {
     return this.#isWhole;
   }
 
-  /** The known stretch after a step, and the moments at that step that were not shown yet. */
+  /** The known moments after a step, and the moments at that step that were not shown yet. */
   after(step: number, shown: ReadonlySet<Moment> = ALL): Stretch {
     return {
       from: step,
@@ -105,7 +108,7 @@ export class Book {
     while (this.#to < step && !this.#isEnded && this.#isWhole && isCurrent()) await this.more();
   }
 
-  /** Reads on by one slice. Concurrent callers wait for the same slice. */
+  /** Reads one more slice. Concurrent callers wait for the same slice. */
   more(): Promise<void> {
     if (this.#isEnded || !this.#isWhole) return Promise.resolve();
     this.#reading ??= this.#more().finally(() => {

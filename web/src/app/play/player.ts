@@ -24,18 +24,18 @@ export const WALL_CLOCK: WallClock = {
   },
 };
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface PlayerBench {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
   readonly say: (words: string) => void;
   /** The book of the open run. */
   readonly book: () => Book | null;
-  /** The run cannot be read ahead: plays it by the clock. */
+  /** Plays the run by the clock if it cannot be read ahead. */
   readonly byClock: () => void;
 }
 
-/** Uses its own words for moments, and chooses which are shown. */
+/** Replaces the sentences for moments, and chooses which moments are shown. */
 export interface Narrator {
   readonly tell: (moment: Moment) => string;
   readonly isShown: (moment: Moment) => boolean;
@@ -43,7 +43,7 @@ export interface Narrator {
 
 /** Sentences are announced at most this often, ms. */
 const SAY_EVERY_MS = 3000;
-/** Slices read at once; doubled while nothing happens, up to the maximum. */
+/** The number of slices read at once; it doubles while there are no events, up to the maximum. */
 const SLICES = 4;
 const MOST_SLICES = 16;
 
@@ -58,7 +58,7 @@ export class Player {
   #announced_ms = Number.NEGATIVE_INFINITY;
   /** The engine has started to play. */
   #isHeard = false;
-  /** Called for each frame while one is awaited. */
+  /** Called for each frame while playback waits for one. */
   #onShown: ((step: number) => void) | null = null;
   /** Ends the present wait. */
   #leave: (() => void) | null = null;
@@ -105,7 +105,7 @@ export class Player {
     this.#show(null, this.#store.getState().story.now);
   }
 
-  /** A frame has arrived: one at rest ends playback, once the engine has started to play. */
+  /** Handles a frame: a frame at rest ends playback once the engine has started to play. */
   hear({ mode, view }: Frame) {
     if (!this.#run) return;
     if (mode.kind !== "playing") return this.#isHeard ? this.stop() : undefined;
@@ -138,20 +138,20 @@ export class Player {
       shownMoments = new Set([...shownMoments, ...plan.moments].filter(({ step }) => step >= here));
       if (plan.beats.length > 0) continue;
       if (book.isEnded && here >= book.to) return this.#bench.send({ kind: "end" });
-      // Another reader of the book may read on meanwhile: those moments are still to be shown.
+      // Another reader of the book may have read more meanwhile: those moments must still be shown.
       const { to } = book;
       await this.#go(to, "played");
       here = to;
     }
   }
 
-  /** Reads until enough of the future is known. */
+  /** Reads until enough upcoming moments are known. */
   async #readOn(book: Book, here: number, slices: number, shownMoments: ReadonlySet<Moment>) {
     const isEmpty = () => this.#ahead(book, here, shownMoments).moments.length === 0;
     for (let i = 0; i < slices && isEmpty() && !book.isEnded; i += 1) await book.more();
   }
 
-  /** The stretch ahead that will be shown. */
+  /** The upcoming part that will be shown. */
   #ahead(book: Book, here: number, shownMoments?: ReadonlySet<Moment>): Stretch {
     const stretch = book.after(here, shownMoments);
     const narrator = this.#narrator;
@@ -193,7 +193,7 @@ export class Player {
     return textOf(sentence, (id) => tasks.find((task) => task.id === id)?.name);
   }
 
-  /** Moves the machine to a step and waits until that is shown. */
+  /** Moves the machine to a step and waits until the page shows it. */
   async #go(step: number, cause: "played" | "told"): Promise<void> {
     await this.#until((done) => {
       this.#onShown = (at) => at >= step && done();
@@ -205,7 +205,7 @@ export class Player {
 
   #wait = (ms: number): Promise<void> => this.#until((done) => this.#clock.later(done, ms));
 
-  /** Waits for one thing at a time; rejects when playback is ended. */
+  /** Waits for one event at a time; rejects when playback ends. */
   #until(begin: (done: () => void) => (() => void) | null): Promise<void> {
     return new Promise((done, leave) => {
       const cancel = begin(done);

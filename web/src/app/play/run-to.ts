@@ -10,7 +10,7 @@ import { type Target, type TargetId, targetOf } from "../../story/run-to";
 import { modeOf, type WorkbenchStore } from "../store";
 import { RUN_TO } from "./words";
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface RunToBench {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
@@ -23,7 +23,7 @@ export interface RunToBench {
   readonly touch: () => void;
 }
 
-/** The first stretch searched backwards; each further one is longer by a factor. */
+/** The length of the first range searched backwards; each further range is longer by a factor. */
 const FIRST_STEPS = 1 << 15;
 const LONGER = 4;
 

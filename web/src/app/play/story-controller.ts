@@ -9,7 +9,7 @@ import { Player, type WallClock } from "./player";
 import { RunTo } from "./run-to";
 import { storyWords } from "./words";
 
-/** What it needs from the workbench. */
+/** The parts of the workbench that this module needs. */
 export interface StoryHost {
   readonly send: (request: EngineRequest) => void;
   /** Announces a text in the live region. */
@@ -20,11 +20,14 @@ export interface StoryHost {
   readonly log: () => AskLog;
   /** The user has acted on the open experiment. */
   readonly touch: () => void;
-  /** The run cannot be read ahead: plays it by the clock. */
+  /** Plays the run by the clock if it cannot be read ahead. */
   readonly byClock: () => void;
 }
 
-/** Reading begins this long after the machine comes to rest, or is repeated this often, ms. */
+/**
+ * The delay before reading begins after the machine comes to rest, and the interval between
+ * readings, ms.
+ */
 const READ_AFTER_MS = 300;
 
 const NOBODY: StoryWords = { zones: [], tasks: new Map(), devices: [], lru: [] };
@@ -39,7 +42,7 @@ export class StoryController {
   readonly runTo: RunTo;
   #book: Book | null = null;
   #words = NOBODY;
-  /** How many components show the story; without any it is not read. */
+  /** How many components show the story; if there are none, it is not read. */
   #readers = 0;
   #later: (() => void) | null = null;
 
@@ -61,7 +64,7 @@ export class StoryController {
     this.#store.setState({ story: NO_STORY });
   }
 
-  /** A component shows the story from now on; the returned function ends that. */
+  /** Registers a component that shows the story; the returned function unregisters it. */
   show(): () => void {
     this.#readers += 1;
     this.#readSoon();
@@ -84,7 +87,7 @@ export class StoryController {
     this.player.hear(frame);
     this.#forget(frame.view.position.step);
     if (this.player.isPlaying) this.#publish();
-    // Not beside a large machine that runs: reading would slow it down.
+    // Not while a large machine runs, because reading would slow it down.
     else if (session.info.teaching || frame.mode.kind === "paused") this.#readSoon();
   }
 

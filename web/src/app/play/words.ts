@@ -6,7 +6,7 @@ import type { StoryWords } from "../../story/telling";
 /** A device's class is in the name of its interrupt handler: irq/sda. */
 const IRQ = "irq/";
 
-/** The names at a moment, and those of tasks that were known before. */
+/** The names at a moment, and the names of tasks that were known before. */
 export function storyWords(
   { lru }: Pick<Catalog, "lru">,
   { zones, tasks }: Pick<View, "zones" | "tasks">,

@@ -16,7 +16,9 @@ import { findAccess } from "./search";
 import { taskOf } from "./WaitPart";
 import { ACCESS_PART } from "./words";
 
-/** The last access of the selected task, or of any task: its cost, and the reasons. */
+/**
+ * The last access of the selected task, or of any task, with its cost and the reasons for the cost.
+ */
 export function AccessPart({ info, frame, words, log, isPaused }: PartProps) {
   const { view } = frame;
   const { step } = view.position;
@@ -153,7 +155,7 @@ const longestWords = (queue: AccessQueue): string =>
     ? ACCESS_PART.directionFromMemory(queue.node, queue.from)
     : queueWords(queue);
 
-/** The queue that would delay an access. */
+/** The queue that would delay an access the longest. */
 function busyWords(queues: readonly AccessQueue[]): string {
   const longest = queues.reduce<AccessQueue | null>(
     (most, queue) => (queue.queue_ns > (most?.queue_ns ?? 0) ? queue : most),

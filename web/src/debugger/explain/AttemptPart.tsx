@@ -27,7 +27,8 @@ import { taskOf } from "./WaitPart";
 import { ATTEMPT_PART } from "./words";
 
 /**
- * How a request for a huge page was served: that of the selected task or the last one, and totals.
+ * How a request for a huge page was served: the request of the selected task or the last request,
+ * and totals.
  */
 export function AttemptPart(props: PartProps) {
   const { info, frame, words, log, isPaused } = props;
@@ -113,7 +114,7 @@ function AttemptDetails({ attempt, info, words }: { attempt: Attempt; info: Info
   );
 }
 
-/** How the request was served, in a few words. */
+/** A short description of how the request was served. */
 function outcome(attempt: Attempt): string {
   const { moved } = compactedIn(attempt);
   const pages = moved > 0 ? ATTEMPT_PART.moved(moved) : "";

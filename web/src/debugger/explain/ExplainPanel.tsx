@@ -20,7 +20,8 @@ import type { SearchContext } from "./search";
 import { WaitPart } from "./WaitPart";
 import { EXPLAIN_PANEL } from "./words";
 
-// Loaded with the other parts: a separate chunk would delay the first figure more than it saves.
+// Loaded together with the other parts, because a separate chunk would delay the first figure more
+// than it saves.
 export { WhyBranches } from "./WhyBranches";
 
 const PARTS = [
@@ -111,7 +112,7 @@ function Explain({
 /** Accesses can be explained only if their cost depends on the node of the page. */
 const hasRates = ({ view }: Frame): boolean => view.nodes.some(({ memory }) => memory !== null);
 
-/** The part that a person most likely wants when the tab opens. */
+/** The part that the user most likely wants to see when the tab opens. */
 function partFor(frame: Frame, selected: readonly string[]): PartName {
   const { view } = frame;
   if (selected.some((key) => key.startsWith("page "))) return "life";

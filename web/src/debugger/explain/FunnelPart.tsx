@@ -160,7 +160,8 @@ function WholeRun(props: PartProps) {
   const sums = useMemo(() => new RunSums(), [info]);
   const add = async (looking: SearchContext, step: number) => {
     const sum = await sums.at(looking, step);
-    // Compared with the counters of the same moment; the screen may show another one by now.
+    // The sums are compared with the counters of the same moment; the screen may show a later
+    // moment by now.
     return { sum, checks: checksOf(sum, frame.view) };
   };
   return (

@@ -3,7 +3,7 @@ import { Swatch } from "../../ui/swatch";
 import { FATES, type Fate, FREED, type Funnel, freedIn, putBackIn } from "./funnel";
 import { FUNNEL_TABLE } from "./words";
 
-/** The name of a fate, its explanation, and the page state that it gives, if any. */
+/** The name of a fate, its explanation, and the resulting page state, if any. */
 const WORDS: Readonly<Record<Fate, readonly [words: string, why: string, state?: string]>> = {
   freed: ["freed", FUNNEL_TABLE.cleanAndNotReferenced],
   orphan: ["freed: owner gone", FUNNEL_TABLE.itsLastUserReleased],

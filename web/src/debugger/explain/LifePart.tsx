@@ -16,7 +16,7 @@ import { type LifeStep, lifeOf, turnsOf } from "./life";
 import { type LifeLog, useLife } from "./useLife";
 import { LIFE_PART } from "./words";
 
-/** Most steps of a life that are drawn: the newest ones. */
+/** The maximum number of steps of a life to draw; the newest are drawn. */
 const DRAWN = 200;
 
 /** The life of the selected page frame, or of the one in the last step. */
@@ -109,7 +109,7 @@ function StateNow({ info, frame, pfn }: { info: Info; frame: Frame; pfn: number 
   return null;
 }
 
-/** How many events are listed, and from which step on. */
+/** The number of listed events, and the step of the first one. */
 function summary(life: readonly LifeStep[], log: LifeLog): string {
   if (log.isRecentOnly) return LIFE_PART.recentOnly;
   const from = log.from === 0 ? "boot" : `#${count(log.from)}`;
@@ -125,7 +125,7 @@ function Steps({ life, here, pfn }: { life: readonly LifeStep[]; here: number; p
   const [drawn, setDrawn] = useState(DRAWN);
   const list = useRef<HTMLOListElement>(null);
   const newest = life.at(-1)?.step;
-  // Keeps the newest step in view, unless the person has scrolled to earlier ones.
+  // Keeps the newest step in view, unless the user has scrolled to earlier steps.
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the listed events
   useLayoutEffect(() => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;

@@ -6,7 +6,7 @@ import type { SearchContext } from "./search";
 import { SO_FAR } from "./words";
 
 /**
- * A sum over the run from boot to now; on a machine of full size it is computed on request only.
+ * A sum over the run from boot to now; on a full-size machine it is computed only on request.
  */
 export function SoFar<T>({
   info,

@@ -16,7 +16,7 @@ import { findWait } from "./search";
 import { type Wait, wakerOf } from "./wait";
 import { WAIT_PART } from "./words";
 
-/** A wait in reclaim, of the selected task or the last one: its cause and what ended it. */
+/** A wait in reclaim, of the selected task or the last one: the cause and the end of the wait. */
 export function WaitPart({ frame, words, log, isPaused }: PartProps) {
   const { view } = frame;
   const { step } = view.position;
@@ -109,7 +109,7 @@ function reportWords(report: Rec): string {
   return `${report.name}: ${duration(usec_delayed * 1000)} (timeout ${duration(usec_timeout * 1000)})`;
 }
 
-/** The longest time that the wait may still take. */
+/** The maximum remaining time of the wait. */
 function Left({ task, view }: { task: number; view: View }) {
   const waiters = view.nodes.flatMap(({ queues }) => queues.flatMap(({ waiters: all }) => all));
   const until_ns = waiters.find((waiter) => waiter.task === task)?.until_ns ?? null;

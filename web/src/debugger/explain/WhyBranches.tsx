@@ -2,7 +2,7 @@ import { useWorkbenchState } from "../../app/context";
 import { branchesOf } from "./branches";
 import { WHY_BRANCHES } from "./words";
 
-/** The branch that the last decision took, and the other one. */
+/** The branch that the last decision took, and the other branch. */
 export function WhyBranches({ decision }: { decision: string }) {
   const catalog = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog : null,

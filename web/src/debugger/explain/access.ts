@@ -1,5 +1,5 @@
 // An access of a task to a resident page, combined from its records: the node of the page, the
-// cost, and the task's last wait for memory that others use.
+// cost, and the task's last wait for memory that other tasks use.
 
 import { isOneOf, type Rec, type RecordName } from "../../engine/record";
 import type { NodeView } from "../../engine/types";
@@ -9,7 +9,7 @@ const WAITS = ["MemoryBusy", "DirectionBusy", "LinkBusy"] as const;
 const ACCESS_NAMES: ReadonlySet<(typeof ACCESSES)[number]> = new Set(ACCESSES);
 const WAIT_NAMES: ReadonlySet<(typeof WAITS)[number]> = new Set(WAITS);
 
-/** The records that describe an access. */
+/** The kinds of records that describe an access. */
 export const ACCESS_RECORDS: readonly RecordName[] = [...ACCESSES, ...WAITS];
 
 /** One access. */

@@ -1,10 +1,11 @@
 // A request for a block of many pages, combined from its records. A free block existed, compaction
-// or reclaim made one, or none was found. It also has the time that requests with each result took.
+// or reclaim made one, or no block was found. The module also sums up how long requests with each
+// result took.
 
 import type { Rec, RecordName } from "../../engine/record";
 
 /**
- * Above this order compaction is tried, and requests are not retried without end
+ * Above this order the kernel tries compaction, and does not retry requests endlessly
  * (`PAGE_ALLOC_COSTLY_ORDER`).
  */
 export const COSTLY_ORDER = 3;
@@ -145,12 +146,12 @@ class Building {
         if (last?.kind === "compaction") last.end = record;
         return;
       default:
-        // Reclaim decides about compaction for every batch: those decisions are left out.
+        // Reclaim decides about compaction for every batch; these decisions are left out.
         if (!reclaim) this.parts.push({ kind: "decision", record });
     }
   }
 
-  /** A run in another zone continues the same part. */
+  /** A compaction run in another zone continues the same part. */
   #compacts(begun: Rec<"CompactBegins">, last: OpenPart | undefined) {
     if (last?.kind === "compaction") Object.assign(last, { runs: last.runs + 1, end: null });
     else this.parts.push({ kind: "compaction", begun, end: null, ...NONE, runs: 1 });

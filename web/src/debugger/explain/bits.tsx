@@ -40,7 +40,7 @@ export function When({
   );
 }
 
-/** Yes, no, or neither: a mark beside words that say the same. */
+/** An icon for yes, no or neither, next to words with the same meaning. */
 export function Mark({ is }: { is: boolean | null }) {
   return (
     <span className="verdict" aria-hidden="true">
@@ -62,7 +62,7 @@ export function LookLine({
   progress: Progress | null;
   failure: string | null;
   isStopped: boolean;
-  /** The content below belongs to another moment. */
+  /** Marks that the content below belongs to another moment. */
   isBusy?: boolean;
   stop: () => void;
   goOn: () => void;

@@ -27,7 +27,7 @@ const QUESTIONS: readonly (readonly RecordName[])[] = [
   ["BdpOver", "BdpUnder"],
 ];
 
-/** The consequence of a decision, and those of the other answers. */
+/** The consequence of a decision, and the consequences of the other answers. */
 export interface Branches {
   readonly taken: string;
   readonly others: readonly string[];

@@ -4,7 +4,7 @@ import type { Rec } from "../../engine/record";
 import type { View } from "../../engine/types";
 import { beginsPass, FATES, type Fate, type Funnel, freedIn, Passes } from "./funnel";
 
-/** Who reclaims. */
+/** The kinds of reclaimers. */
 export const RECLAIMERS = ["kswapd", "direct"] as const;
 /** One of {@link RECLAIMERS}. */
 export type Reclaimer = (typeof RECLAIMERS)[number];
@@ -12,7 +12,10 @@ export type Reclaimer = (typeof RECLAIMERS)[number];
 /** A sum of passes. */
 export interface Sum extends Funnel {
   readonly passes: number;
-  /** Pages freed by passes that have put back the rest: only these are in the counters. */
+  /**
+   * Pages freed by passes that have already put back the rest: only these pages are in the
+   * counters.
+   */
   readonly counted: number;
 }
 
@@ -84,7 +87,7 @@ export class FunnelSum {
   }
 }
 
-/** A sum beside the counters that should have the same value. */
+/** A sum, and the counters that should have the same value. */
 export interface Check {
   readonly what: "scanned" | "freed";
   /** The sum of the recorded passes. */

@@ -1,4 +1,4 @@
-// The fates of pages that reclaim took off the tail of an inactive list, from the recorded
+// The fates of pages that reclaim isolated from the tail of an inactive list, from the recorded
 // decisions about each page. Each page of a batch has exactly one fate.
 
 import type { Rec, RecordName } from "../../engine/record";
@@ -25,7 +25,7 @@ export const FATES = [
 /** One of {@link FATES}. */
 export type Fate = (typeof FATES)[number];
 
-/** Fates of pages that are free at the end of the pass; all others are put back. */
+/** Fates after which a page is free at the end of the pass; all other pages are put back. */
 export const FREED: ReadonlySet<Fate> = new Set(["freed", "orphan"]);
 
 /**
@@ -63,7 +63,7 @@ export const PASS_RECORDS: readonly RecordName[] = [
 /** A batch isolated from a list. */
 type Isolated = Rec<"mm_vmscan_lru_isolate">;
 
-/** Did this event isolate a batch of an inactive list? Active lists are shrunk in another way. */
+/** Did this event isolate a batch from an inactive list? Active lists are shrunk differently. */
 export const beginsPass = (record: Rec): record is Isolated =>
   record.name === "mm_vmscan_lru_isolate" && record.values.lru % 2 === 0;
 

@@ -9,10 +9,10 @@ import type { Info } from "../../engine/types";
 import { type Progress, RecentOnly, type SearchContext } from "./search";
 import { HOOKS } from "./words";
 
-/** Only a search that takes longer than this shows its progress, ms. */
+/** A search shows its progress only if it takes longer than this, ms. */
 const TELL_AFTER_MS = 250;
 
-/** A reader of its own for the panel, closed with it. */
+/** A log reader for the panel, which is closed together with it. */
 export function useReader(info: Info): AskLog {
   const workbench = useWorkbench();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine has another log
@@ -34,7 +34,7 @@ interface SearchState<T> {
 
 /** A search with its actions. */
 export interface SearchResult<T> extends SearchState<T> {
-  /** The value belongs to another moment, or there is none yet. */
+  /** Whether the value belongs to another moment or does not exist yet. */
   readonly isBusy: boolean;
   readonly stop: () => void;
   readonly again: () => void;
@@ -49,7 +49,7 @@ const words = (error: unknown): string =>
       ? error.message
       : String(error);
 
-/** Searches whenever the key changes; not while it is null. */
+/** Starts a search whenever the key changes, unless the key is null. */
 export function useSearch<T>(
   key: string | null,
   { ask, kinds }: Pick<SearchContext, "ask" | "kinds">,

@@ -41,7 +41,7 @@ export class Pieces {
     return bold(orderWords(order, this.#words.page_size));
   }
 
-  /** The block of the record, if it is more than one frame. */
+  /** The block of the record, if it has more than one frame. */
   block(pfn: number | null, order: number): Span[] {
     if (order === 0) return [];
     return [text(" in the block of "), this.order(order), text(" at "), page(pfn)];

@@ -22,7 +22,7 @@ interface LifeEvent {
   readonly taskName: string;
   /** The name of the event or decision. */
   readonly name: string;
-  /** A decision about the frame, not an event. */
+  /** Whether it is a decision about the frame instead of an event. */
   readonly isDecision: boolean;
   readonly spans: readonly Span[];
 }
@@ -39,7 +39,7 @@ export interface LifeStep {
 /** The names of events that have a sentence. */
 export const TOLD: ReadonlySet<string> = new Set(Object.keys(SENTENCES));
 
-/** A record as a sentence; without a sentence of its own, its name and fields. */
+/** A record as a sentence; if it has no sentence, its name and fields. */
 function spansOf(record: Rec, words: Words): Span[] {
   const decided = sentenceOf(record, words);
   if (decided) return decided;

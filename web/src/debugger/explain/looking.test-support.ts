@@ -1,4 +1,4 @@
-// A log in the same process, and all of its records of some kinds.
+// A log in the same process, and all of its records of the given kinds.
 
 import { catalog, type loadEngine } from "../../engine/loaded.test-support";
 import { answerLog, type LogAct } from "../../engine/log";

@@ -34,7 +34,10 @@ export interface SearchContext {
  */
 export class RecentOnly extends Error {}
 
-/** The length of the first range that is searched backwards, and the growth of each further one. */
+/**
+ * The length of the first range that is searched backwards, and the growth factor of each further
+ * range.
+ */
 const FIRST_STEPS = 1 << 13;
 const LONGER = 8;
 
@@ -203,7 +206,7 @@ async function addUp(
   }
 }
 
-/** Most intermediate sums that are kept. */
+/** The maximum number of intermediate sums that are kept. */
 const MOST_KEPT = 64;
 
 /** The sum of a run at any step, computed from the nearest known one. */

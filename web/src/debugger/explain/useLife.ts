@@ -16,7 +16,7 @@ export interface LifeLog extends LogState {
 const hasMore = ({ from, rows, isRecentOnly, failure }: LogState) =>
   from > 0 && !isRecentOnly && failure === null && rows.count < MOST;
 
-/** Follows a paused machine, and searches back to the start of the run by itself. */
+/** Follows a paused machine, and automatically searches back to the start of the run. */
 export function useLife(info: Info, pfn: number, step: number, isPaused: boolean): LifeLog {
   const workbench = useWorkbench();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine or frame has another log

@@ -37,7 +37,7 @@ export interface Wait {
   readonly why: Rec | null;
   /** The start of the sleep, or the request if there was no sleep. */
   readonly begun: Rec;
-  /** The observation of the waker. */
+  /** The value that the waker observed. */
   readonly wake: Rec | null;
   /** The end of the sleep; null while it lasts, or if there was none. */
   readonly end: Rec | null;
@@ -109,7 +109,7 @@ export class Waits {
   #report(report: Rec) {
     const { task } = report;
     const open = this.#open.get(task);
-    // The task asked to wait and did not sleep.
+    // The task requested a wait and did not sleep.
     if (open) this.#last.set(task, { ...open, report });
     else {
       const ended = this.#last.get(task);

@@ -2,7 +2,10 @@
 
 import { count, counted, duration, hex, percent } from "../../engine/format";
 
-/** `AccessPart.tsx`: The last access of the selected task, or of any task: its cost, and the reasons. */
+/**
+ * `AccessPart.tsx`: The last access of the selected task, or of any task, with its cost and the
+ * reasons for the cost.
+ */
 export const ACCESS_PART = {
   noneYet: "No task has accessed a page already in memory since boot.",
   noneOf: (task: string | undefined) =>
@@ -42,7 +45,10 @@ export const AGES_PART = {
     `<key/>: ${count(pages)} freed, median age ${duration(median_ns)}`,
 } as const;
 
-/** `AttemptPart.tsx`: How a request for a huge page was served: that of the selected task or the last one, and totals. */
+/**
+ * `AttemptPart.tsx`: How a request for a huge page was served: the request of the selected task or
+ * the last request, and totals.
+ */
 export const ATTEMPT_PART = {
   noTaskHasRequested: "No task has requested a block above order 3 since boot.",
   hasRequestedNoBlock: (name: string | undefined) =>
@@ -189,14 +195,20 @@ export const LIFE_PART = {
   here: "here",
 } as const;
 
-/** `SoFar.tsx`: A sum over the run from boot to now; on a machine of full size it is computed on request only. */
+/**
+ * `SoFar.tsx`: A sum over the run from boot to now; on a full-size machine it is computed only on
+ * request.
+ */
 export const SO_FAR = {
   addedUpToOnly: (step: number) => `Added up to #${count(step)} only.`,
   toRunSoFar: (about: string, time_ns: number) =>
     `To ${about}, the run so far (${duration(time_ns)}) is replayed.`,
 } as const;
 
-/** `WaitPart.tsx`: A wait in reclaim, of the selected task or the last one: its cause and what ended it. */
+/**
+ * `WaitPart.tsx`: A wait in reclaim, of the selected task or the last one: the cause and the end of
+ * the wait.
+ */
 export const WAIT_PART = {
   noneYet: "No task has been throttled in reclaim since boot.",
   noneOf: (name: string | undefined) =>
@@ -211,7 +223,7 @@ export const WAIT_PART = {
     `It times out in ${duration(max)} unless another task ends the wait.`,
 } as const;
 
-/** `WhyBranches.tsx`: The branch that the last decision took, and the other one. */
+/** `WhyBranches.tsx`: The branch that the last decision took, and the other branch. */
 export const WHY_BRANCHES = {
   noOtherBranch: "No other branch of this decision is described.",
   taken: "Taken:",

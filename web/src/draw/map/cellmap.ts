@@ -9,7 +9,7 @@ import { type MapZone, rangesWithin, stackBands, type TileLayout } from "./pagem
 export interface CellLayout extends TileLayout {
   /** Frames of one cell. */
   readonly span: number;
-  /** First page frame of each cell; a cell at the edge of its zone may begin before the zone. */
+  /** First page frame of each cell; a cell at the edge of a zone may begin before the zone. */
   readonly pfns: readonly number[];
 }
 
@@ -68,7 +68,7 @@ export function cellLayout(
   return { ...stackBands(parts, columns, tile_px), span, pfns };
 }
 
-/** The cell of a page frame, or null. If zones meet inside a cell, each has its own. */
+/** The cell of a page frame, or null. If zones meet inside a cell, each zone has its own cell. */
 export function cellOfPfn(
   { bands, pfns, span }: CellLayout,
   zones: readonly MapZone[],
@@ -84,7 +84,9 @@ export function cellOfPfn(
 /** Number of state counts of one cell. */
 const COUNTS = 12;
 
-/** Shares (0 to 1) of each state in a cell; the sum is less if part of it does not exist. */
+/**
+ * Shares (0 to 1) of each state in a cell; the sum is below 1 if part of the cell does not exist.
+ */
 export const cellShares = (shares: Uint16Array, cell: number): number[] =>
   Array.from(shares.subarray(cell * COUNTS, (cell + 1) * COUNTS), (value) => value / 65535);
 
@@ -111,7 +113,7 @@ export function paintCells(
   }
 }
 
-/** The most bands of a cell; its words name all its states. */
+/** The maximum number of bands in a cell; the cell's text names all states. */
 const MOST_BANDS = 4;
 /** A smaller share has no band. */
 const LEAST_SHARE = 0.02;
@@ -124,8 +126,8 @@ export interface CellBand {
 
 /**
  * The stack of a cell of `inner` px: its largest states, at most four, from the bottom in the order
- * of the legend. Heights are by share, each at least a pixel; together they fill the existing part
- * of the cell.
+ * of the legend. Heights are proportional to the shares, but at least a pixel; together the bands
+ * fill the existing part of the cell.
  */
 export function cellBands(parts: readonly number[], inner: number): CellBand[] {
   const filled = cellFilled(parts);
@@ -175,7 +177,9 @@ export function mixedCells(
   );
 }
 
-/** Paints one cell of `inner` px at (x, y): what it holds by area, bottom to top. */
+/**
+ * Paints one cell of `inner` px at (x, y): its contents proportional to area, from bottom to top.
+ */
 export function paintStack(
   g: CanvasRenderingContext2D,
   [x, y, inner]: readonly [number, number, number],

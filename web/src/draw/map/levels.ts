@@ -1,19 +1,19 @@
-// The levels of a page map, and the part of a layout that is in view. Pixels are CSS pixels; a point
-// is measured from the top left corner of a layout or of the part of it in view.
+// The levels of a page map, and the part of a layout that is in view. Pixels are CSS pixels; a
+// point is measured from the top left corner of a layout or of its visible part.
 
 import type { TileLayout } from "./pagemap";
 
 /** A level: the whole node, its pageblocks, the pages of one pageblock, or one page. */
 export type Level = "node" | "zone" | "block" | "page";
 
-/** A small machine shows every page at once: there is nothing between the node and a page. */
+/** A small machine shows every page at once, so there is no level between the node and a page. */
 const SMALL: readonly Level[] = ["node", "page"];
 const BIG: readonly Level[] = ["node", "zone", "block", "page"];
 
 /** The levels of a machine, from the outermost in. */
 const levelsOf = (isSmall: boolean): readonly Level[] => (isSmall ? SMALL : BIG);
 
-/** The level further in, or further out; none at either end. */
+/** The next level inwards or outwards; none at either end. */
 export function nextLevel(level: Level, direction: 1 | -1, isSmall: boolean): Level | null {
   const levels = levelsOf(isSmall);
   return levels[levels.indexOf(level) + direction] ?? null;
@@ -25,7 +25,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The part of a layout that is in view. */
+/** The visible part of a layout. */
 export interface Port extends Point {
   readonly width: number;
   readonly height: number;
@@ -51,7 +51,7 @@ export function cellsIn(layout: TileLayout, port: Port): [number, number][] {
   return rows;
 }
 
-/** The first frame that exists in a stretch of page frame numbers, or none. */
+/** The first existing frame in a range of page frame numbers, or none. */
 export function firstFrame(
   ranges: readonly (readonly [number, number])[],
   from: number,

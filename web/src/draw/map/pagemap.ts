@@ -1,5 +1,5 @@
-// The page map of a small machine: the place of each frame, the frame at a point, and the painting.
-// Pixels are CSS pixels; frames are counted from the first existing frame of the node.
+// The page map of a small machine: the position of each frame, the frame at a point, and the
+// painting. Pixels are CSS pixels; frames are counted from the first existing frame of the node.
 
 import { FREE, isMarked, STATES, stateOf } from "../states";
 import { hatchPieces, type Palette, paintPieces, tilePieces } from "../tile";
@@ -12,7 +12,7 @@ export interface MapBand {
   /** First frame, as an index into the node's page-state array. */
   readonly first: number;
   readonly frames: number;
-  /** Its page frame number. */
+  /** The page frame number of the first frame. */
   readonly first_pfn: number;
   /** Top of the tiles. */
   readonly y: number;
@@ -191,7 +191,7 @@ export function paintFrames(
   }
 }
 
-/** Free pages: one plain area per block, so that blocks stand out and not single pages. */
+/** Free pages: one plain area per block, so that blocks stand out instead of single pages. */
 function paintFree(
   g: CanvasRenderingContext2D,
   layout: TileLayout,

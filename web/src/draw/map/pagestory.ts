@@ -1,4 +1,4 @@
-// Describes one page in words: its contents, its place on its list, what happens next.
+// Describes one page in words: its contents, its position on its list, and what happens next.
 
 import { count, hex, orderWords } from "../../engine/format";
 import { type LruPages, lruPage } from "../lru-lists";
@@ -20,7 +20,7 @@ export type StoryLine = readonly [about: "now" | "of" | "list" | "block" | "next
 
 const LISTS = ["inactive anon", "active anon", "inactive file", "active file"] as const;
 
-/** A list of pages in order of age, with its belt. */
+/** A list of pages in order of age, with its drawing. */
 export interface ListOwner {
   /** "0/DMA32" if a zone owns the lists, "0" if a node does. */
   readonly key: string;
@@ -29,8 +29,8 @@ export interface ListOwner {
   readonly lists: readonly LruPages[];
 }
 
-/** A page's place on the lists of an owner: which list, and the distance from its tail (1: the
- * tail). */
+/** A page's position on the lists of an owner: which list, and the distance from its tail (1: the
+    tail). */
 function placeOnLists({ lists }: ListOwner, pfn: number) {
   for (const [list, candidate] of lists.entries()) {
     for (let place = 0; place < candidate.sent; place += 1) {
@@ -53,7 +53,7 @@ export interface PageData {
   readonly first_pfn: number;
   readonly pfn: number;
   readonly page_bytes: number;
-  /** The owner of the lists that it may be on. */
+  /** The owner of the lists that the page may be on. */
   readonly owner: ListOwner | null;
   /** Migrate type of its pageblock, in lower case. */
   readonly type: string | undefined;

@@ -64,19 +64,19 @@ export const flagsOf = (word: number): Flag[] =>
 export const wordState = (word: number): number => stateOf(word);
 /** Index into {@link KINDS}. */
 export const wordKind = (word: number): number => (word >>> 4) & 15;
-/** Whether the frame has memory. */
+/** Whether memory exists at the frame. */
 export const isThere = (word: number): boolean => wordKind(word) !== KIND.absent;
-/** Order of the block that it heads; -1 if it heads none. */
+/** Order of the block whose head it is; -1 if it is not the head of a block. */
 export const wordOrder = (word: number): number => ((word >>> 8) & 255) - 1;
 /** Index into `Info.migratetypes`: the type of its pageblock. */
 export const wordType = (word: number): number => word >>> 30;
 
-/** The part of a frame's block within the words: its first frame, and its number of pages. */
+/** The part of a frame's block that the words cover: the first frame, and the number of pages. */
 export function wordBlock(words: Uint32Array, index: number): { head: number; pages: number } {
   let head = index;
   while (head > 0 && wordOrder(words[head] ?? 0) < 0) head -= 1;
   const order = wordOrder(words[head] ?? 0);
-  // The block is larger than the words: its head lies before them.
+  // The block is larger than the part that the words cover; its head lies before this part.
   if (order < 0) return { head: 0, pages: words.length };
   return { head, pages: 2 ** order };
 }
@@ -90,8 +90,8 @@ export function countStates(words: Uint32Array, states: number): number[] {
   return counts;
 }
 
-/** Flags drawn on tiles, except those that are states; the flag that protects a page longest is
- * first. */
+/** Flags drawn on tiles, except flags that are states; the flag that protects a page longest is
+    first. */
 export const GLYPHS: readonly (readonly [Flag, string, string])[] = [
   ["PG_mlocked", "lock", "mlocked"],
   ["PG_reclaim", "out", "freed first"],

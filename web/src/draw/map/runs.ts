@@ -1,4 +1,4 @@
-// The free part of a pageblock as its free blocks: the largest at the bottom, a layer for each
+// Draws the free part of a pageblock as free blocks: the largest at the bottom, a layer for each
 // order, and a texture for blocks that are too small to be drawn.
 
 /** The number of orders by which a cell's free blocks are counted; see the engine's `free_runs`. */

@@ -1,4 +1,4 @@
-// The levels of a page map: their layouts, and the places that stay fixed between two levels.
+// The levels of a page map: their layouts, and the points that stay fixed between two levels.
 
 import { type CellLayout, type CellNode, cellLayout } from "./cellmap";
 import type { Point, Port } from "./levels";
@@ -59,8 +59,8 @@ export const rowLayout = (pages: number, tile_px: number): TileLayout => ({
 
 /**
  * The pages of one pageblock in address order. A row is a power of two, so that a buddy takes whole
- * rows or lies within one. Tiles are as large as fit in view, but large enough for their flags, so
- * that a long block scrolls; with touch input the whole block is shown at once.
+ * rows or lies within one. Tiles are as large as fits in the view, but large enough for their
+ * flags, so a long block scrolls; with touch input the whole block is shown at once.
  */
 export function blockLayout(
   { width, height }: Pick<Port, "width" | "height">,
@@ -87,7 +87,7 @@ export function blockLayout(
   };
 }
 
-/** Converts a place to another layout with the same rows and larger cells. */
+/** Converts a point to another layout with the same rows and larger cells. */
 export function carried(from: TileLayout, to: TileLayout, { x, y }: Point): Point {
   const b = Math.max(
     0,
@@ -142,7 +142,7 @@ export function revealed(layout: TileLayout, port: Port, index: number): Port {
   });
 }
 
-/** The place of a mark at the edge for something outside the view; null if it is inside. */
+/** The position of a mark at the edge for an item outside the view; null if the item is inside. */
 export function edgeMark({ x, y, width, height }: Port, place: Point, margin: number) {
   const at = { x: place.x - x, y: place.y - y };
   const inside = at.x >= 0 && at.x <= width && at.y >= 0 && at.y <= height;

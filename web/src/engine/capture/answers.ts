@@ -1,18 +1,21 @@
-// The engine's answers about a real machine: what a trace holds, what a capture holds, and what a
-// report says in words. They cross as JSON texts.
+// The engine's answers about a real machine: the contents of a trace, the contents of a capture,
+// and the explanation of a report. They are passed as JSON texts.
 
 import type { FieldKind } from "../types";
 
-/** A refusal of a text: where, and why. */
+/** An error in a text: its location and the reason. */
 export interface TextRefusal {
   readonly file: string;
   readonly line: number | null;
   readonly reason: string;
 }
 
-/** A kind of event that a trace holds. */
+/** A kind of event in a trace. */
 interface TraceKind {
-  /** Its number in rows; from the length of the catalog on, the engine has no such event. */
+  /**
+   * Its number in rows; for numbers from the length of the catalog on, the engine has no such
+   * event.
+   */
   readonly number: number;
   readonly name: string;
   readonly engine: boolean;
@@ -20,9 +23,9 @@ interface TraceKind {
   readonly fields: readonly { readonly name: string; readonly kind: FieldKind }[];
 }
 
-/** What a trace holds. */
+/** The contents of a trace. */
 export interface TraceInfo {
-  /** The kernels that print such a trace, and why. */
+  /** The kernels that print traces of this format, and the evidence. */
   readonly dialect: {
     readonly name: string;
     readonly oldest: string;
@@ -46,7 +49,7 @@ export interface TraceInfo {
   readonly zones: readonly { readonly id: number; readonly node: number; readonly name: string }[];
   readonly texts: readonly string[];
   readonly refusals: readonly { readonly line: number; readonly reason: string }[];
-  /** All refused lines; at most a hundred are in `refusals`. */
+  /** The number of rejected lines; at most a hundred are in `refusals`. */
   readonly refused: number;
 }
 
@@ -65,7 +68,7 @@ interface CaptureZone {
 export interface Twin {
   readonly experiment: string;
   readonly assumed: readonly string[];
-  /** The virtual time that stands for the moment before the workload, ms. */
+  /** The virtual time that corresponds to the moment before the workload, ms. */
   readonly before_ms: number;
   /** The virtual time at which the workload begins, ms. */
   readonly start_ms: number;
@@ -103,7 +106,10 @@ export interface Capture {
   readonly twin: Twin | { readonly refused: readonly TextRefusal[] };
 }
 
-/** A machine at rest, without a run: what its kernel computed, and what the engine computes. */
+/**
+ * A machine at rest, without a run: the values that its kernel computed, and the values that the
+ * engine computes.
+ */
 export interface StaticCapture {
   readonly kind: "static";
   readonly name: string;

@@ -16,7 +16,7 @@ const startWorker = (): CapturePort =>
     new Worker(new URL("../worker/capture.worker.ts", import.meta.url), { type: "module" }),
   );
 
-/** A machine in a worker of its own. */
+/** A machine in its own worker. */
 export class CaptureClient {
   readonly #calls: WorkerCalls<CaptureRequest, CaptureEvent>;
   /** The numbers of the calls that open a machine; the worker answers them in order. */
@@ -25,7 +25,7 @@ export class CaptureClient {
   private constructor(start: () => CapturePort, tell: (progress: ReadProgress) => void) {
     let isStarted = false;
     this.#calls = new WorkerCalls({
-      // Another worker would not have the machine: a call after the end is not answered.
+      // A call after the end gets no answer, because another worker would not have the machine.
       start: () => {
         const port = isStarted ? idlePort<CaptureRequest, CaptureEvent>() : start();
         isStarted = true;
@@ -56,7 +56,7 @@ export class CaptureClient {
     }
   }
 
-  /** Shows another of the traces that were read. */
+  /** Shows another trace of the files. */
   show(name: string): Promise<Machine> {
     return this.#open({ kind: "trace", name });
   }

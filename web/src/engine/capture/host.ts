@@ -9,7 +9,7 @@ import type { CaptureAnswer, CaptureEvent, CaptureQuestion, CaptureRequest } fro
 /** Shortest time between two reports of progress, ms. */
 const TELL_EVERY_MS = 50;
 
-/** Holds one machine. */
+/** The worker's state for one machine. */
 export class CaptureHost {
   readonly #calls: CaptureCalls;
   readonly #tell: (event: CaptureEvent) => void;
@@ -21,7 +21,7 @@ export class CaptureHost {
     this.#tell = tell;
   }
 
-  /** Takes a message of the page. */
+  /** Handles a message of the page. */
   async hear(request: CaptureRequest): Promise<void> {
     try {
       if (request.kind === "open") {

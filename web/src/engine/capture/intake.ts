@@ -1,5 +1,5 @@
 // Takes in the files of a machine: traces go to the engine's reader as they arrive, texts are
-// collected. What a file is follows from its first bytes and its name.
+// collected. The first bytes and the name of a file determine its kind.
 
 import type { CaptureCalls, TextRefusal, TraceInfo, TraceSource } from "./answers";
 import { baseOf, isTraceText } from "./names";
@@ -29,14 +29,14 @@ export interface TakenTrace {
 const TRACE_NAME = /^(?:f?trace|perf)\b[^/]*$/i;
 const DATA_NAME = /\.(?:json|csv|tsv)$/i;
 
-/** Is a file a trace, by its first bytes and its name? */
+/** Is a file a trace, judging by its first bytes and its name? */
 function isTrace(name: string, begin: Uint8Array): boolean {
   if (isTraceText(new TextDecoder().decode(begin))) return true;
   const base = baseOf(name);
   return TRACE_NAME.test(base) && !DATA_NAME.test(base);
 }
 
-/** Bytes that no text has. */
+/** Bytes that do not occur in text. */
 const isBinary = (begin: Uint8Array): boolean => {
   const isUtf16 =
     (begin[0] === 0xff && begin[1] === 0xfe) || (begin[0] === 0xfe && begin[1] === 0xff);
@@ -71,7 +71,7 @@ export class Intake {
     this.#calls = calls;
   }
 
-  /** A receiver of one file's bytes that turns every fault into a refusal. */
+  /** A receiver of one file's bytes that turns every failure into an error with a location. */
   take(name: string): EntrySink {
     let isBroken = false;
     const guarded = (work: () => void) => {

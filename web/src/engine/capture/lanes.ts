@@ -1,12 +1,12 @@
-// What each task did over time, as far as a trace says so: from events that begin and end reclaim,
-// from events that report a wait, and from the presence of any event of the task.
+// The activity of each task over time, as far as a trace shows it: from events that begin and end
+// reclaim, from events that report a wait, and from the presence of any event of the task.
 
 import { type Rec, readRecord, valuesByName } from "../record";
 import { type Doing, RECLAIM_WAITS } from "../rows";
 import type { RecordKind } from "../types";
 import type { TraceInfo, TraceSource } from "./answers";
 
-/** A stretch of time in which a task did something that events name. */
+/** A time interval with an activity of a task that events identify. */
 export interface Interval {
   readonly task: number;
   readonly doing: Doing;
@@ -14,7 +14,7 @@ export interface Interval {
   readonly to_ns: number;
 }
 
-/** Pairs of events that begin and end a stretch of one task. */
+/** Pairs of events that begin and end an activity of one task. */
 const PAIRS: readonly (readonly [begin: string, end: string, doing: Doing])[] = [
   ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end", "reclaiming"],
   ["mm_vmscan_memcg_reclaim_begin", "mm_vmscan_memcg_reclaim_end", "reclaiming"],
@@ -27,16 +27,16 @@ const PAIRS: readonly (readonly [begin: string, end: string, doing: Doing])[] = 
   ["mm_vmscan_kswapd_wake", "mm_vmscan_kswapd_sleep", "reclaiming"],
 ];
 
-/** Events at the end of a wait; they have its length in µs. */
+/** Events at the end of a wait; they contain the length of the wait in µs. */
 const WAITS: ReadonlySet<string> = new Set([
   "mm_vmscan_throttled",
   "writeback_congestion_wait",
   "writeback_wait_iff_congested",
 ]);
 
-/** The most stretches that are kept. */
+/** The maximum number of intervals that are kept. */
 const MOST_INTERVALS = 1 << 19;
-/** The most events that are read at once. */
+/** The maximum number of events to read at once. */
 export const CHUNK = 1 << 15;
 
 /** The records of a trace by kind: those of the catalog, and those that only this trace has. */
@@ -63,13 +63,13 @@ export function recordsOf(
   return records;
 }
 
-/** What is known about all events of a trace without reading it again. */
+/** An index of all events of a trace, so that the trace need not be read again. */
 export interface TraceIndex {
   /** The time of each event, ns from the first one. */
   readonly times: Float64Array;
   /** The task of each event. */
   readonly tasks: Uint32Array;
-  /** By their beginning. */
+  /** Sorted by their start. */
   readonly intervals: readonly Interval[];
 }
 
@@ -107,7 +107,7 @@ export function indexOf(
 const pairOf = (name: string) => PAIRS.find(([begin, end]) => name === begin || name === end);
 const isNamed = (name: string) => pairOf(name) !== undefined || WAITS.has(name);
 
-/** Collects the stretches of all tasks. */
+/** Collects the intervals of all tasks. */
 class Stretches {
   readonly #begun = new Map<string, number>();
   readonly #known = new Set<string>();
@@ -126,7 +126,7 @@ class Stretches {
     if (name === begin) {
       if (!this.#begun.has(key)) this.#begun.set(key, time_ns);
     } else {
-      // Without its beginning, the first stretch of a task began before the trace.
+      // If the start of the first interval of a task is missing, it began before the trace.
       const from_ns = this.#begun.get(key) ?? (this.#known.has(key) ? null : 0);
       if (from_ns !== null) this.#intervals.push({ task, doing, from_ns, to_ns: time_ns });
       this.#begun.delete(key);
@@ -144,7 +144,7 @@ class Stretches {
     this.#intervals.push({ task, doing, from_ns, to_ns: time_ns });
   }
 
-  /** All stretches; those in progress end with the trace. */
+  /** All intervals; intervals in progress end with the trace. */
   end(to_ns: number): readonly Interval[] {
     for (const [key, from_ns] of this.#begun) {
       const [begin = "", task] = key.split(" ");
@@ -166,7 +166,7 @@ export function eventsUntil(times: Float64Array, time_ns: number): number {
   return low;
 }
 
-/** The activities of all tasks in stretches of equal length. */
+/** The activities of all tasks in intervals of equal length. */
 export class Activity {
   readonly #tasks: number;
   readonly #doing: Uint8Array;
@@ -184,7 +184,7 @@ export class Activity {
     if (task < this.#tasks && this.#doing[at] === 0) this.#doing[at] = RUNNING;
   }
 
-  /** A task did something from one bucket to another, and at the beginning of some of them. */
+  /** Marks an activity of a task from one bucket to another, and at the start of some of them. */
   did(task: number, doing: number, from: number, to: number, isShort: boolean): void {
     if (task >= this.#tasks) return;
     for (let bucket = from; bucket <= to; bucket += 1) {
@@ -199,7 +199,7 @@ export class Activity {
     return this.#doing[bucket * this.#tasks + task] ?? 0;
   }
 
-  /** Whether a task reclaimed for less than the length of the stretch. */
+  /** Whether a task reclaimed for less than the length of the interval. */
   isShort(task: number, bucket: number): boolean {
     return this.#short[bucket * this.#tasks + task] === 1;
   }

@@ -68,7 +68,7 @@ const INFO: TraceInfo = {
     { id: 0, pid: 37, comm: "kswapd0" },
     { id: 1, pid: 182, comm: "hog" },
   ],
-  // The trace numbers its zones in its own way.
+  // The trace uses its own zone numbers.
   zones: [{ id: 7, node: 0, name: "Normal" }],
   texts: [],
   refusals: [],

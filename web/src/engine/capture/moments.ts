@@ -1,5 +1,6 @@
-// Answers what the timeline and the log ask about a machine whose files were read: rows of moments,
-// rows of records, and the values at a moment. The layouts are those of the engine's answers.
+// Answers the requests of the timeline and the log about a machine whose files were read: rows of
+// moments, rows of records, and the values at a moment. The layouts are those of the engine's
+// answers.
 
 import type { LogAct, LogAnswer } from "../log";
 import { joined } from "../log";
@@ -34,7 +35,7 @@ export interface MomentValues {
   readonly counters: readonly (readonly [string, number])[];
 }
 
-/** Which stretch is drawn, in how many moments. */
+/** The drawn range, and its number of moments. */
 interface Drawn {
   readonly from_ns: number;
   readonly to_ns: number;
@@ -50,7 +51,7 @@ export class Moments {
   readonly #intervals: readonly Interval[];
   /** The page's index of each of the trace's zones. */
   readonly #zoneAt: ReadonlyMap<number, number>;
-  /** By kind: which fields are zones, by their index. */
+  /** For each kind, the indices of the fields that are zones. */
   readonly #zoneFields = new Map<number, readonly number[]>();
   #seen: { of: string; activity: Activity } | null = null;
   readonly #index: TraceIndex;
@@ -75,7 +76,7 @@ export class Moments {
     }
   }
 
-  /** Answers an act of a reader. */
+  /** Answers an action of a reader. */
   answer(act: LogAct): LogAnswer {
     const done = { kind: "log", isDone: true, isWhole: true } as const;
     if (act.kind === "end") return { ...done, at: 0, rows: new Float64Array() };

@@ -1,4 +1,4 @@
-// What the names of files and the first bytes of a text tell, before they are read.
+// Determines the kind of files by their names and first bytes, before they are read.
 
 /** The name without folders. */
 export const baseOf = (name: string): string => name.split(/[/\\]/).at(-1) ?? name;
@@ -8,7 +8,10 @@ const OF_MACHINE =
   /^(?:f?trace|perf\b|dmesg|oom|kern|messages|syslog|vmstat|zoneinfo|buddyinfo|pagetypeinfo|before|after|samples)/i;
 const OTHER = /\.(?:json|mmscope|zip|mdx)$/i;
 
-/** Whether files come from a machine, by their names. Moments, libraries and lessons do not. */
+/**
+ * Whether files come from a machine, by their names. Files of moments, libraries and lessons do
+ * not.
+ */
 export function areOfMachine(names: readonly string[]): boolean {
   const bases = names.map(baseOf);
   if (bases.length === 1 && OTHER.test(bases[0] ?? "")) return false;

@@ -1,5 +1,5 @@
-// Opens the files of a machine: reads them, asks the engine what they say, and puts all on one axis
-// of time.
+// Opens the files of a machine: reads them, has the engine parse them, and places everything on one
+// time axis.
 
 import type { Explanation } from "../explanation";
 import type { RunCounter } from "../run";
@@ -14,7 +14,7 @@ import type {
 import { Intake, type TakenFile, type TakenTrace } from "./intake";
 import { baseOf } from "./names";
 
-/** A file of a person; a browser's `File` is one. */
+/** A file that the user opened, such as a browser's `File`. */
 export interface OpenedFile {
   readonly name: string;
   /** The path in a dropped or chosen folder, if it is in one. */
@@ -37,7 +37,7 @@ export interface Machine {
   readonly name: string;
   readonly files: readonly TakenFile[];
   readonly refusals: readonly TextRefusal[];
-  /** The open trace; `others` are read as well, by name. */
+  /** The open trace; `others` are the other traces that were read, by name. */
   readonly trace: {
     readonly name: string;
     readonly info: TraceInfo;
@@ -56,7 +56,7 @@ export interface Machine {
   /** The place of the trace on that axis. */
   readonly trace_ns: number;
   readonly length_ns: number;
-  /** Those with samples of free pages come first. */
+  /** Zones with samples of free pages come first. */
   readonly zones: readonly MachineZone[];
   /** How many zones have samples of free pages. */
   readonly sampled: number;
@@ -72,7 +72,7 @@ export interface ReadProgress {
 
 const nameOf = ({ name, webkitRelativePath }: OpenedFile) => webkitRelativePath || name;
 
-/** Reads all files. The page is told how far it is. */
+/** Reads all files and reports the progress to the page. */
 export async function takeIn(
   files: readonly OpenedFile[],
   calls: CaptureCalls,
@@ -105,7 +105,7 @@ const VMSTAT_TEXT = /(?:^|\n)(?:nr_free_pages|pgpgin) \d/;
 
 const isCaptureFile = (name: string) => CAPTURE_FILES.test(baseOf(name));
 
-/** What the engine says about the texts. */
+/** The engine's answers about the texts. */
 function textsSay(intake: Intake, calls: CaptureCalls) {
   const texts = [...intake.texts];
   const isCapture = texts.some(([name]) => isCaptureFile(name));
@@ -197,10 +197,10 @@ const TRACE_SUMS = [
   "pgmigrate_fail",
   "oom_kill",
 ];
-/** Says that a counter is counted from the trace's events. */
+/** The label of a counter that is computed from the trace's events. */
 const OF_TRACE = " (trace)";
 
-/** The counters that can be drawn. Those of the trace have the name that the engine knows as well. */
+/** The counters that can be drawn. Counters of the trace also have the engine's name. */
 export function countersIn(
   samples: Capture["samples"],
   info: TraceInfo | null,
@@ -250,13 +250,13 @@ function zonesOf(capture: Capture | null, samples: Capture["samples"], info: Tra
   return { zones: all, sampled: sampled.length };
 }
 
-/** The trace to show first: one with all events, not one of chosen events. */
+/** The trace to show first: one with all events is preferred to one with selected events. */
 export const firstTrace = (traces: readonly TakenTrace[]): TakenTrace | null =>
   traces.find(({ name }) => /^trace(\.txt)?(\.gz)?$/.test(baseOf(name))) ?? traces[0] ?? null;
 
 const NS = 1e9;
 
-/** Where the trace and the samples lie on one axis of time. */
+/** The positions of the trace and the samples on one time axis. */
 function axisOf(samples: Capture["samples"], info: TraceInfo | null) {
   const times = samples?.rows.map(([s = 0]) => s) ?? [];
   const sampled = times.length > 0 ? ([times[0] ?? 0, times.at(-1) ?? 0] as const) : null;
@@ -275,7 +275,7 @@ function axisOf(samples: Capture["samples"], info: TraceInfo | null) {
   };
 }
 
-/** Everything about a machine whose files were read; with this trace open. */
+/** All data of a machine whose files were read, with this trace open. */
 export function machineOf(intake: Intake, calls: CaptureCalls, trace: TakenTrace | null): Machine {
   const capture = textsSay(intake, calls);
   const info = trace?.info ?? null;

@@ -1,5 +1,5 @@
 // The messages between the page and the worker that holds the files of one machine. The page starts
-// another worker for another machine, so that a fault there costs nothing that is open.
+// another worker for another machine, so that a fault there does not affect the open machine.
 
 import type { LogAct, LogAnswer } from "../log";
 import type { MomentValues } from "./moments";
@@ -18,7 +18,7 @@ export type CaptureAnswer = LogAnswer | { readonly kind: "at"; readonly values: 
 /** Messages to the worker. */
 export type CaptureRequest =
   | { readonly kind: "open"; readonly files: readonly OpenedFile[] }
-  /** Shows another of the traces that were read. */
+  /** Shows another trace of the files. */
   | { readonly kind: "trace"; readonly name: string }
   | { readonly kind: "ask"; readonly id: number; readonly question: CaptureQuestion };
 

@@ -9,7 +9,7 @@ export interface EntrySink {
   readonly end: () => void;
 }
 
-/** Why an archive could not be read. */
+/** The reason why an archive could not be read. */
 export class TarFault extends Error {}
 
 const text = (bytes: Uint8Array) => {
@@ -52,15 +52,15 @@ export class TarReader {
   #padding = 0;
   #sink: EntrySink | null = null;
   #isOver = false;
-  /** The name for the next entry, from an entry of its own. */
+  /** The name of the next entry, which a separate entry contains. */
   #longName: string | null = null;
 
-  /** `open` returns null for an entry that is not wanted. */
+  /** `open` returns null for an entry to skip. */
   constructor(open: (name: string, size: number) => EntrySink | null) {
     this.#open = open;
   }
 
-  /** Takes the next bytes. */
+  /** Accepts the next bytes. */
   push(chunk: Uint8Array): void {
     let rest = chunk;
     while (rest.length > 0 && !this.#isOver) {

@@ -1,12 +1,12 @@
-// Unpacks what a person opened, as it arrives: gz and tar in any order, told by their first bytes,
-// not by their names. The unpacked size is limited.
+// Unpacks the user's files as they arrive: gz and tar in any order, recognized by their first bytes
+// instead of their names. The unpacked size is limited.
 
 import { Gunzip } from "fflate";
 import { type EntrySink, isTarHeader, TarReader } from "./tar";
 
-/** Bytes that tell what a file is. A tar header has this length. */
+/** The number of bytes needed to recognize a file: the length of a tar header. */
 const SNIFFED = 512;
-/** The size at the end of a gz file, and the shortest gz file. */
+/** The length of the size field at the end of a gz file, and the length of the shortest gz file. */
 const SIZE_BYTES = 4;
 const LEAST_GZ = 18;
 /** The most bytes that are unpacked in total. */
@@ -15,10 +15,10 @@ const MOST_UNPACKED = 1024 ** 3;
 const MOST_FILES = 500;
 const MOST_DEPTH = 3;
 
-/** Why a file could not be read; the message says what to do. */
+/** The reason why a file could not be read; the message says what to do. */
 export class Unreadable extends Error {}
 
-/** Files that are known, and not read: their first bytes, and what to do. */
+/** Known file types that are not supported: their first bytes, and what the user can do. */
 const OTHERS: readonly (readonly [begin: string, reason: string])[] = [
   [
     "\x17\x08Dtracing",
@@ -35,7 +35,7 @@ const OTHERS: readonly (readonly [begin: string, reason: string])[] = [
 /** Receives the content of a file that is not packed. */
 export type OpenSink = (name: string, begin: Uint8Array) => EntrySink | null;
 
-/** What was unpacked so far. */
+/** The data unpacked so far. */
 export class Unpacking {
   readonly #open: OpenSink;
   #bytes = 0;
@@ -45,7 +45,7 @@ export class Unpacking {
     this.#open = open;
   }
 
-  /** A receiver of the bytes of one file, packed or not. */
+  /** A receiver of the bytes of one file, compressed or not. */
   sink(name: string, depth = 0): EntrySink {
     this.#files += 1;
     if (this.#files > MOST_FILES) {
@@ -101,7 +101,7 @@ export class Unpacking {
     gunzip.onmember = () => {
       unpacked = 0;
     };
-    // An error of the packed data must not hide what was unpacked before it.
+    // An error in the compressed data must not hide the data unpacked before it.
     const packed = (chunk: Uint8Array, isLast: boolean) => {
       try {
         gunzip.push(chunk, isLast);
@@ -146,7 +146,7 @@ export class Unpacking {
   }
 }
 
-/** The packed data ends too early or is damaged; `rest` has what was unpacked before. */
+/** The compressed data ends too early or is damaged; `rest` has the data unpacked before. */
 export class Truncated extends Error {
   readonly rest: EntrySink;
 

@@ -7,7 +7,7 @@ import type { Engine } from "../pkg/mmscope";
 import { type Answer, type Question, unreachable } from "../protocol";
 import type { Reader } from "../reader";
 
-/** What is needed to answer questions. */
+/** The dependencies for answering questions. */
 export interface Asked {
   readonly engine: Engine;
   readonly slot: number;

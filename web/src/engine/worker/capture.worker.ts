@@ -1,4 +1,4 @@
-// The worker that holds the files of one machine, with an instance of the engine's module of its own.
+// The worker that holds the files of one machine, with its own instance of the engine's module.
 
 import { CaptureHost } from "../capture/host";
 import type { CaptureRequest } from "../capture/protocol";

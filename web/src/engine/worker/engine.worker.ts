@@ -33,8 +33,8 @@ function guarded(work: () => void): void {
   }
 }
 
-/** Work that is due at once. A message to the worker itself queues behind the page's messages; the
- * browser delays timers that start timers. */
+/** Schedules work without delay. A message to the worker itself queues behind the page's messages,
+    while browsers delay nested timers. */
 const due: (() => void)[] = [];
 const turn = new MessageChannel();
 turn.port1.onmessage = () => due.shift()?.();

@@ -1,5 +1,5 @@
 // Runs the engine in slices for one page: the job of the worker, without the worker, so that a test
-// can drive it with the real engine and a clock of its own.
+// can drive it with the real engine and a fake clock.
 
 import { inWords } from "../log-entry";
 import type { Advance, Engine } from "../pkg/mmscope";
@@ -28,22 +28,25 @@ import { Slices } from "./slices";
 import type { Surroundings } from "./surroundings";
 import { buffersOf, zoomedOf } from "./zoomed";
 
-/** A slice of work while frames are sent, ms; short enough to delay none of them. */
+/** The length of a slice while frames are sent, ms; short enough not to delay frames. */
 const SLICE_MS = 12;
-/** A slice at full speed, when only progress is sent, ms; a pause still acts at once. */
+/**
+ * The length of a slice at full speed, when only progress is sent, ms; a pause still takes effect
+ * quickly.
+ */
 const FULL_SLICE_MS = 40;
-/** A run longer than this reports its progress; and how often, ms. */
+/** The duration after which a run reports progress, and the interval between reports, ms. */
 const PROGRESS_AFTER_MS = 250;
 const PROGRESS_EVERY_MS = 200;
-/** How often the progress includes the timeline, ms: one second is a small part of a long run. */
+/** How often the progress includes the timeline, ms. */
 const PROGRESS_TIMELINE_EVERY_MS = 2000;
 /** How long the worker rests when playback is ahead of its pace, ms. */
 const REST_MS = 8;
 /** Timeline rows are sent at most this often while playing, ms. */
 const TIMELINE_EVERY_MS = 200;
-/** The run of a small machine is surveyed to its end when opened, for at most this long, ms. */
+/** When a small machine is opened, its run is surveyed to the end, for at most this long, ms. */
 const SURVEY_MS = 1500;
-/** Most steps taken after a pause to find one with a reason. */
+/** The maximum number of steps taken after a pause to find a step with a reason. */
 const DECISION_STEPS = 48;
 const SLOT = 0;
 /** Pages sent of each LRU list: all of a small machine's, the next batch of a large one's. */
@@ -60,21 +63,21 @@ type Job =
   | { kind: "play"; pace: Pace; from: number; since_ms: number }
   /** Playback by events: the page sends each next target. */
   | { kind: "advance"; step: number; cause: "played" | "told"; stage: "runs" | "settles" | "waits" }
-  /** The same to a time. */
+  /** The same for a target time. */
   | { kind: "advance-time"; time_ns: number; isThere: boolean }
   | { kind: "end"; longRun: LongRun }
   | { kind: "survey"; goal: Goal; until_ms: number }
   | { kind: "seek"; cause: Cause; longRun: LongRun }
-  /** After a run: makes the last step's reasons visible and shows them. */
+  /** After a run: records the reasons of the last step and shows them. */
   | { kind: "settle"; cause: "paused" | "view" };
 
-/** The progress of a run at full speed, kept in its job. */
+/** The progress of a run at full speed, stored in its job. */
 interface LongRun {
   readonly from: Position;
   readonly since_ms: number;
   readonly toEnd: boolean;
   readonly goal_ns: number | null;
-  /** When it last reported its progress, and when it last sent the timeline. */
+  /** The times of the last progress report and of the last timeline. */
   reported_ms: number;
   drawn_ms: number;
 }
@@ -101,8 +104,8 @@ export class EngineHost {
   /** The counters of the timeline, each as two numbers. */
   #tracks = new Uint32Array();
   #zooms: readonly ZoomRequest[] = [];
-  /** Requests that arrived during a long run: they are handled where it ends. Requests that arrive
-   * while an experiment is being read apply to that experiment. */
+  /** Requests that arrived during a long run; they are handled when the run ends. Requests that
+      arrive while an experiment is being read apply to that experiment. */
   #waiting: EngineRequest[] = [];
   #isPainting = false;
   #isWarm = false;
@@ -124,7 +127,7 @@ export class EngineHost {
     return this.#lastPosition;
   }
 
-  /** Acts on one request. */
+  /** Handles one request. */
   handle(request: EngineRequest) {
     if (this.#job.kind === "reading" && isAboutTheRun(request)) {
       this.#waiting.push(request);
@@ -192,7 +195,7 @@ export class EngineHost {
   /** During a long run the machine is at a position that the page has not seen. */
   #isSearching = () => ["survey", "seek", "settle"].includes(this.#job.kind);
 
-  /** Nothing is open yet: a question waits for an experiment, a step is dropped. */
+  /** No experiment is open yet: a question waits for an experiment, a step is dropped. */
   #keepForLater(request: EngineRequest) {
     if (request.kind === "ask") this.#waiting.push(request);
     if (request.kind === "breakpoints") this.#searches.set(request.points, false);
@@ -289,7 +292,8 @@ export class EngineHost {
   #arrive(cause: Cause, { goal_ns }: LongRun) {
     this.#job = { kind: "idle" };
     this.#show(cause);
-    // A seek to a step records its reasons; after a seek to a time they follow behind the frame.
+    // A seek to a step records the reasons of the step; after a seek to a time, the reasons follow
+    // the frame.
     if (goal_ns !== null) this.#start({ kind: "settle", cause: "view" });
     else this.#drain();
   }
@@ -326,7 +330,7 @@ export class EngineHost {
     const { kind } = this.#job;
     if (kind === "settle") return;
     if (kind === "idle") return this.#show("paused");
-    // The page has not seen this position: open at the requested goal instead.
+    // The page has not seen this position, so the run opens at the requested goal instead.
     if (this.#job.kind === "survey") return this.#go(this.#job.goal, "opened");
     this.#engine.cancel(SLOT);
     this.#start({ kind: "settle", cause: "paused" });
@@ -424,7 +428,7 @@ export class EngineHost {
       if (progress.position.ended) return this.#finish();
       if (progress.position.step < job.step) return this.#schedule(0);
     }
-    // A frame during playback needs no reasons; a moment of the story is shown for its reasons.
+    // A frame during playback needs no reasons, but a moment of the story does.
     job.stage = job.cause === "told" ? "settles" : "waits";
     if (job.stage === "settles" && !this.#engine.settle(SLOT, this.#slices.chunk))
       return this.#schedule(0);
@@ -513,7 +517,7 @@ export class EngineHost {
     this.#drain();
   }
 
-  /** A pause can fall on any step; goes a few steps on to one that decided something. */
+  /** A pause can fall on any step, so this goes on a few steps to one that made a decision. */
   #walkToDecision() {
     for (let i = 0; i < DECISION_STEPS; i += 1) {
       const { why, position } = this.#engine.view(SLOT, undefined);

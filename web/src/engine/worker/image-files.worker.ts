@@ -24,8 +24,9 @@ export class ImageFiles {
   }
 
   /**
-   * Loads the newest image of an experiment into an instance; returns its head, or null if there is
-   * none. If it rejects, the instance was changed and cannot be used any more.
+   * Loads the newest image of an experiment into an instance; returns its descriptor, or null if
+   * there is no image. If the promise rejects, the instance was changed and cannot be used any
+   * more.
    */
   async load(instance: Instance, experiment: string): Promise<ImageHead | null> {
     const heads = await Promise.all(

@@ -3,8 +3,7 @@
 import catalogUrl from "../pkg/catalog.json?url";
 import type { Catalog } from "../types";
 
-/** The engine's texts and ready-made experiments, from a file of the same build beside its
- * module. */
+/** The engine's texts and ready-made experiments, from a file of the same build next to the module. */
 export async function loadCatalog(): Promise<Catalog> {
   const response = await fetch(catalogUrl);
   if (!response.ok) throw new Error(`the engine's texts did not load (${response.status})`);

@@ -17,7 +17,7 @@ const CHECKPOINT_MIB = 64;
 const SLOT = 0;
 /** A slice of work, ms; a request to cancel waits at most this long. */
 const SLICE_MS = 25;
-/** How often counters are reported, ms: reading a machine takes longer than running it on. */
+/** How often counters are reported, ms; reading the counters takes longer than a short run. */
 const COUNTERS_MS = 200;
 
 const post = (event: MeasureEvent) => postMessage(event);
@@ -45,20 +45,20 @@ const next = async () => {
 };
 
 const turn = new MessageChannel();
-/** Lets messages in. A message to itself queues behind the page's; a timer would take 4 ms each
- * time. */
+/** Lets pending messages be handled. A message to the worker itself queues behind the page's
+    messages; a timer would take 4 ms each time. */
 const breathe = () =>
   new Promise((resolve) => {
     turn.port1.onmessage = resolve;
     turn.port2.postMessage(0);
   });
 
-/** A run is stored this often, ms; less often if storing would take more than this part of the
- * time. */
+/** How often a run is stored, ms; less often if storing would take more than this share of the
+    time. */
 const KEEP_MS = 20_000;
 const KEEP_PART = 1 / 20;
 
-/** An engine and the instance it lives in. */
+/** An engine and its WebAssembly instance. */
 interface Bench {
   readonly engine: Engine;
   readonly instance: Instance;
@@ -96,13 +96,13 @@ class Keeper {
       this.#due = this.#began + KEEP_MS;
       return head !== null;
     } catch (error) {
-      // This instance cannot be used any more; the next one starts from the beginning.
+      // This instance cannot be used any more; the next instance starts the run from the beginning.
       await this.#files.forget();
       throw new Error(`its saved progress cannot be read: ${words(error)}`);
     }
   }
 
-  /** Stores the run if it is time. */
+  /** Stores the run if the interval has passed. */
   async keepIfDue(position: Position): Promise<void> {
     const began = performance.now();
     if (began < this.#due) return;
@@ -123,7 +123,7 @@ class Keeper {
   }
 }
 
-/** Measures one run whose experiment was read. */
+/** Measures one run of a parsed experiment. */
 async function run(
   bench: Bench,
   reading: Reading,
@@ -163,7 +163,7 @@ function ended(id: number, value: Measured, keeper: Keeper | null) {
   post({ kind: "measured", id, measured });
 }
 
-/** Runs two experiments until they part. */
+/** Runs two experiments until they diverge. */
 async function runBoth(
   engine: Engine,
   catalog: Catalog,
@@ -200,12 +200,12 @@ async function runShrink({
   work.return({ kind: "refused", message: "cancelled" });
 }
 
-/** Handles requests one after the other. Experiments read here are the page's own. */
+/** Handles requests one after the other. The experiments read here come from the page itself. */
 async function work(module: WebAssembly.Module): Promise<void> {
   try {
     const instance = initSync({ module });
     const engine = new Engine(CHECKPOINT_MIB);
-    // A request for the end alone never goes back, so it needs no checkpoints.
+    // A request only for the end never goes back, so it needs no checkpoints.
     const straight = new Engine(0);
     const catalog = await texts;
     post({ kind: "ready", version: engine_version(), presets: presetsOf(catalog) });

@@ -1,4 +1,4 @@
-// Finds the moment that a newcomer should see first: a zone was just refused at a watermark.
+// Finds the moment that a newcomer should see first: a zone has just failed a watermark check.
 
 import type { Engine } from "../pkg/mmscope";
 import { type Kinds, passedMark } from "../record";
@@ -7,17 +7,21 @@ import type { Recorded, ZoneView } from "../types";
 
 /** Steps examined one by one around the moment at which a zone falls to its low watermark. */
 const LOOK_AROUND_STEPS = 4000;
-/** kswapd refills a refused zone at once, and the check of 3.0 refuses two pages above the
- * watermark. */
+/** kswapd refills a zone soon after a failed check, and the check of 3.0 already fails two pages
+    above the watermark. */
 const SHORTLY_PAGES = 4;
 /** Steps examined around the high watermark. */
 const LARGE_BLOCK_STEPS = 400;
-/** In a long run the rows of the timeline are far apart: strides search the fall between two. */
+/**
+ * In a long run the rows of the timeline are far apart, so the search uses strides between two
+ * rows.
+ */
 const STRIDES = [4096, 256, 32] as const;
 
 /**
- * Moves the engine to the first step that refused a zone because of its watermark, or to the middle
- * of the run if no zone comes under pressure. Needs the run's timeline, so run it first.
+ * Moves the engine to the first step at which a zone failed its watermark check, or to the middle
+ * of the run if no zone comes under pressure. The search needs the run's timeline, so run the
+ * experiment first.
  */
 export function findFirstRefusal(engine: Engine, slot: number, kinds: Kinds): void {
   const lookAround = (steps: number, isCalm: boolean) =>
@@ -44,7 +48,7 @@ export function findFirstRefusal(engine: Engine, slot: number, kinds: Kinds): vo
   const isAbove = zones.map((zone, i) => free(0, i) > worst(zone, "high"));
   const isDown = (mark: "low" | "high") => (view: Recorded) =>
     view.zones.some((zone, i) => isAbove[i] === true && zone.free <= worst(zone, mark));
-  // A request for a large block is refused earlier, before small ones are.
+  // Requests for large blocks fail earlier than requests for small ones.
   approach(engine, slot, until, isDown("high"));
   if (lookAround(LARGE_BLOCK_STEPS, false)) return;
   approach(engine, slot, until, isDown("low"));
@@ -73,7 +77,7 @@ function stepsToMark(
 const worst = (zone: ZoneView, mark: "low" | "high") =>
   zone[mark] + Math.max(0, ...zone.protection) + SHORTLY_PAGES;
 
-/** Stops shortly before something happens; stays at its step if it does not see it happen. */
+/** Stops shortly before an event; stays at the present step if the event does not happen. */
 function approach(
   engine: Engine,
   slot: number,

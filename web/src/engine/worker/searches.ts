@@ -36,7 +36,7 @@ export class Searches {
     return this.#engine.add_breakpoint(this.#slot, kind, a, b, field, is, word.trim(), number);
   }
 
-  /** Starts a search; the engine's `seek_more` goes on with it. */
+  /** Starts a search; the engine's `seek_more` continues it. */
   begin(
     request: Extract<EngineRequest, { kind: "find" | "last-change" }>,
     maxSteps: number,
@@ -52,13 +52,13 @@ export class Searches {
       : this.#engine.find_previous(this.#slot);
   }
 
-  /** The result of the search that ends with this. */
+  /** The result of the search that ends with this answer. */
   outcome({ hit = null }: Advance): Found {
     if (hit === null) return { what: this.#what, id: null };
     return { what: this.#what, id: this.#what === "change" ? "" : (this.#ids[hit] ?? null) };
   }
 
-  /** Runs on, up to the next breakpoint if there are any. */
+  /** Continues the run, up to the next breakpoint if there are breakpoints. */
   run(maxSteps: number, until_ns: number | undefined): Advance {
     return this.#ids.length > 0
       ? this.#engine.find_next(this.#slot, maxSteps, until_ns)
@@ -72,7 +72,7 @@ export class Searches {
     return this.#engine.find_next(this.#slot, Math.min(maxSteps, left), undefined);
   }
 
-  /** One step of whatever runs next. */
+  /** One step of the task that runs next. */
   step(): Advance {
     return this.#ids.length > 0
       ? this.#engine.find_next(this.#slot, 1, undefined)

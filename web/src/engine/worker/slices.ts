@@ -1,4 +1,5 @@
-// Work in slices: calls just long enough to keep both the overhead and the delay small.
+// Divides work into slices of calls that are long enough for low overhead and short enough for low
+// latency.
 
 import type { Advance } from "../pkg/mmscope";
 

@@ -5,7 +5,7 @@ import type { Reader } from "../reader";
 import type { Reading } from "../reading";
 import type { Catalog } from "../types";
 
-/** What the host needs from its environment. */
+/** The dependencies of the host. */
 export interface Surroundings {
   /** The engine's texts. */
   readonly catalog: Catalog;
@@ -16,8 +16,8 @@ export interface Surroundings {
   readonly post: (event: EngineEvent, transfer: ArrayBuffer[]) => void;
   /** Reads an experiment, in a separate instance. */
   readonly read: (json: string) => Reading | Promise<Reading>;
-  /** Calls a function that works on texts alone, in that instance too. */
+  /** Calls a function that works on texts alone, in the same separate instance. */
   readonly call: Reader["call"];
-  /** Runs the engine's code before it is needed, while `isIdle`. */
+  /** Warms up the engine's code before it is needed, while `isIdle`. */
   readonly warmUp: (isIdle: () => boolean) => void;
 }

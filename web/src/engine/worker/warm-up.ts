@@ -1,32 +1,32 @@
 // A browser first compiles an engine quickly, then compiles the busy parts again while they run.
-// For a large machine that would begin with the first Play and take every core from the page. So
-// small machines run in the background once a large one is open and before a user asks for
-// anything.
+// For a large machine, this recompilation would begin at the first Play and take every core from
+// the page. Small machines therefore run in the background once a large machine is open and before
+// the user requests anything.
 
 import type { Engine } from "../pkg/mmscope";
 
-/** The runs: reading, writing, many files, swapping; they use every list, kswapd, direct
- * reclaim. */
+/** The runs read, write, use many files and swap; together they exercise every list, kswapd and
+    direct reclaim. */
 export const WARM_UP_PRESETS = [
   "streaming-reader.teach",
   "fsmark.teach",
   "dirty-writer.teach",
   "anon-hog.teach",
 ];
-/** Delay after the first frame, ms: a user reads it first. */
+/** The delay after the first frame, ms, in which the user reads the page. */
 const AFTER_MS = 500;
-/** The longest uninterrupted piece of it, ms: a request waits no longer. */
+/** The longest uninterrupted slice of the warm-up, ms: a request waits no longer than this. */
 const SLICE_MS = 8;
 const REST_MS = 4;
-/** How long it waits before it tries again when the engine is busy, ms. */
+/** The delay before the warm-up tries again when the engine is busy, ms. */
 const BUSY_MS = 300;
-/** How long each must run for the browser to compile the important parts, ms. */
+/** How long each run must last for the browser to compile the important parts, ms. */
 const ENOUGH_MS = 700;
 const STEPS = 20_000;
 
-/** What a warm-up needs from its environment. */
+/** The dependencies of a warm-up. */
 export interface WarmUpNeeds {
-  /** Makes another engine from the module that runs; the open engine stays in use. */
+  /** Makes another engine from the loaded module; the open engine stays in use. */
   readonly begin: () => Engine;
   /** The texts of {@link WARM_UP_PRESETS}. */
   readonly experiments: readonly string[];
@@ -47,7 +47,9 @@ export function warmUp(needs: WarmUpNeeds, isIdle: () => boolean): void {
   }, AFTER_MS);
 }
 
-/** Runs each machine for a while, restarting it when it has ended; yields after each slice. */
+/**
+ * Runs each machine for a while, and restarts a machine that has ended; yields after each slice.
+ */
 function* running({ begin, experiments, now }: WarmUpNeeds): Generator<void> {
   const engine = begin();
   for (const experiment of experiments) {

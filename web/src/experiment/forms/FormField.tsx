@@ -4,7 +4,7 @@ import { useForm, usePlace } from "./form";
 import { at, type Path } from "./tree";
 import { FORM_FIELD } from "./words";
 
-/** A field of a part, with its explanation beside it or elsewhere. */
+/** A field of a part, with its explanation next to it or elsewhere. */
 export function FormField({
   info,
   path,
@@ -34,14 +34,14 @@ export function FormField({
   );
 }
 
-/** A field that is not in a part: it stores the text as typed. */
+/** A field outside of parts; it stores the text as typed. */
 export function LooseField(field: OneProps) {
   const { info, value } = field;
   if (info.as.kind === "flag" || info.as.kind === "choice") return <FormChoice {...field} />;
   return <FormText {...field} isSame={(text) => text === value} words="" />;
 }
 
-/** Several fields, side by side if there is room. */
+/** Several fields, side by side if there is space. */
 export function FormFields({
   infos,
   path,
@@ -85,12 +85,12 @@ interface OneProps {
   readonly info: FieldInfo;
   readonly value: string;
   readonly fault: string | undefined;
-  /** Id of the explanation, if it is not beside the field. */
+  /** Id of the explanation, if it is not next to the field. */
   readonly helpId?: string | undefined;
   readonly set: (text: string) => void;
 }
 
-/** Ids of a field's descriptions: the one beside it, then the shared one. */
+/** Ids of a field's descriptions: the one next to it, then the shared one. */
 const describedBy = (id: string, helpId: string | undefined) =>
   helpId ? `${id}-about ${helpId}` : `${id}-about`;
 

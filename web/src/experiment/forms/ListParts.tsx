@@ -12,9 +12,9 @@ export function ItemTools({
   canMove = true,
   remove,
 }: {
-  /** Place of the item: its last element is the index in the list. */
+  /** Path of the item: its last element is the index in the list. */
   path: Path;
-  /** The item's name, for the accessible names of the buttons. */
+  /** The name of the item, used in the accessible names of the buttons. */
   words: string;
   canMove?: boolean;
   /** Removes the item, if more than its entry in the list must change. */
@@ -80,7 +80,7 @@ export function ItemTools({
   );
 }
 
-/** A part that unfolds, with its tools; open while it has a fault inside. */
+/** A part that unfolds, with its tools; it is open while it contains an error. */
 export function Item({
   path,
   title,
@@ -92,10 +92,10 @@ export function Item({
 }: {
   path: Path;
   title: string;
-  /** A note beside its title. */
+  /** A note next to the title. */
   note?: string;
   tools?: ReactNode;
-  /** Is there a fault in the unfolded content? Default: a fault anywhere in the part. */
+  /** Is there an error in the unfolded content? Default: an error anywhere in the part. */
   isFaultyInside?: boolean;
   children: ReactNode;
   /** Content that stays visible while the part is folded. */
@@ -127,7 +127,7 @@ export function Item({
   );
 }
 
-/** A part that is always visible, with its tools. */
+/** A part that cannot be folded, with its tools. */
 export function FlatItem({
   path,
   title,

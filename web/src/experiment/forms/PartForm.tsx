@@ -5,8 +5,8 @@ import { renumbered, type Tree } from "./tree";
 import { PART_FORM } from "./words";
 
 /**
- * A machine or a workload that unfolds into its form. A ready-made one says that a change makes a
- * copy.
+ * A machine or a workload that unfolds into its form. For a ready-made part, a note says that a
+ * change makes a copy.
  */
 export function PartForm({
   base,
@@ -20,7 +20,7 @@ export function PartForm({
   children,
 }: {
   base: Form["base"];
-  /** Its description; null if the form cannot show all of it. */
+  /** The description of the part; null if the form cannot show all of it. */
   tree: Tree | null;
   isReadyMade: boolean;
   /** A note beside its title. */
@@ -35,8 +35,8 @@ export function PartForm({
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const isWrong = hasInside(faults, base);
   const isOpen = isUnfolded || isWrong;
-  // A part that a fault has unfolded stays open while a person mends it: the first letter typed
-  // removes the fault.
+  // A part that was unfolded because of an error stays open while the user corrects it, although
+  // the first typed letter removes the error.
   const wrong = [...faults.keys()].join(" ");
   useEffect(() => {
     const paths = wrong.split(" ").filter((path) => path.startsWith(`${base}.`));
@@ -82,12 +82,12 @@ export function PartForm({
   );
 }
 
-/** A place and all places around it. */
+/** A path and all enclosing paths. */
 function around(path: string): string[] {
   const ends = [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
   return [...ends, path];
 }
 
-/** Is there a fault inside the part, not only at the part itself? */
+/** Is there an error inside the part, and not only at the part itself? */
 const hasInside = (faults: FieldRefusals, base: string): boolean =>
   [...faults.keys()].some((path) => path.startsWith(`${base}.`));

@@ -5,18 +5,18 @@ import { PATCHES } from "./words";
 
 interface FieldsProps {
   readonly patches: readonly PatchOffer[];
-  /** The kernel below them; null if it is not known. */
+  /** The kernel that the patches apply to; null if it is not known. */
   readonly kernel: string | null;
   /** Ids, in the order of the JSON. */
   readonly chosen: readonly string[];
-  /** The fault of each chosen patch, if any. */
+  /** The error of each selected patch, if any. */
   readonly faults: readonly (string | undefined)[];
   readonly change: (chosen: readonly string[]) => void;
 }
 
 /**
- * The patches for a kernel, each on or off. A patch brings the patches that it builds on. The engine
- * decides whether the kernel can take a set.
+ * The patches for a kernel, each on or off. Switching a patch on also switches on the patches that
+ * it builds on. The engine decides whether the kernel can take a set.
  */
 export function PatchFields({ patches, kernel, chosen, faults, change }: FieldsProps) {
   const [last, setLast] = useState<Switched | null>(null);

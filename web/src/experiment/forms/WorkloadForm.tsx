@@ -71,7 +71,7 @@ function Process({ process, path }: { process: Json; path: Path }) {
   );
 }
 
-/** Operations in order; those of a loop are inside it. */
+/** Operations in order; the operations of a loop are nested inside it. */
 function Program({ path, of }: { path: Path; of: string }) {
   const think = { op: "think", time: "1ms" };
   return (

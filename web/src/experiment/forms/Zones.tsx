@@ -6,7 +6,7 @@ import { at, type Json, type Path } from "./tree";
 import { ZONES } from "./words";
 import { borderWords, missingZone, withoutZone, withZone, ZONE_FIELDS } from "./zone-fields";
 
-/** The zones that a machine defines in place of the kernel's own, each with its border. */
+/** The zones that a machine defines to replace the kernel's own, each with its border. */
 export function Zones() {
   const { tree, page_bytes } = useForm();
   const { fault } = usePlace(["zones"]);

@@ -1,4 +1,4 @@
-// The places of an experiment that have a field or a heading in the forms.
+// The paths of an experiment that have a field or a heading in the forms.
 
 import type { FieldRefusals } from "./field-refusals";
 import {
@@ -21,7 +21,7 @@ import {
 } from "./workload-fields";
 import { ZONE_FIELDS } from "./zone-fields";
 
-/** Every place of an experiment's forms, in the engine's notation. */
+/** Every path in an experiment's forms, in the engine's notation. */
 export function fieldPaths(
   draft: Tree,
   machine: Json | undefined,
@@ -82,7 +82,7 @@ function addProgram(program: Json | undefined, path: Path, add: Add): void {
   }
 }
 
-/** Is there a fault at a step itself or in its fields, apart from the steps inside it? */
+/** Is there an error at a step itself or in its fields, not counting nested steps? */
 export function isStepRefused(faults: FieldRefusals, path: string): boolean {
   const inside = `${path}.do`;
   return [...faults.keys()].some(

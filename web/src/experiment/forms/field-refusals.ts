@@ -1,19 +1,20 @@
-// Places a refusal at the field that the engine names, or at the nearest part around it.
+// Places an error at the field that the engine names, or at the nearest enclosing part.
 
 import type { Refusal } from "../../engine/types";
 
-/** The fault at each place of a form. */
+/** The error at each path of a form. */
 export type FieldRefusals = ReadonlyMap<string, string>;
 
-/** The enclosing place; null for the outermost one. */
+/** The enclosing path; null for the outermost one. */
 function around(path: string): string | null {
   const cut = Math.max(path.lastIndexOf("."), path.lastIndexOf("["));
   return cut > 0 ? path.slice(0, cut) : null;
 }
 
 /**
- * Assigns refusals to places that `has` a field or a heading. A refusal of something deeper than
- * the form's fields names its own place. Refusals without any place are returned separately.
+ * Assigns errors to paths for which `has` is true: they have a field or a heading. The text of an
+ * error that concerns a deeper value names its own path. Errors without any path are returned
+ * separately.
  */
 export function refusalsByField(
   refusals: readonly Refusal[],
@@ -35,7 +36,7 @@ export function refusalsByField(
   return { faults, rest };
 }
 
-/** Is there a fault at a place, or deeper? */
+/** Is there an error at a path or below it? */
 export const isRefused = (faults: FieldRefusals, path: string): boolean =>
   [...faults.keys()].some(
     (other) => other === path || other.startsWith(`${path}.`) || other.startsWith(`${path}[`),

@@ -1,5 +1,5 @@
-// Defines the fields of a form, and converts between typed text and the JSON of an experiment. A
-// text that makes no sense stays as typed, and the engine refuses it at the field.
+// Defines the fields of a form, and converts between typed text and the JSON of an experiment.
+// Invalid text stays as typed, and the engine reports the error at the field.
 
 import { count, hex, size } from "../../engine/format";
 import type { Json } from "./tree";
@@ -39,10 +39,10 @@ export type FieldKind =
 
 /** A field of a form. */
 export interface FieldInfo {
-  /** Its name in the JSON. */
+  /** The name of the field in the JSON. */
   readonly name: string;
   readonly title: string;
-  /** What it does, in one sentence. */
+  /** The purpose of the field, in one sentence. */
   readonly about: string;
   readonly as: FieldKind;
   /** The default; a field without a default is required. */
@@ -57,7 +57,7 @@ const PER_S = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
 const digitsOf = (text: string): number | null =>
   /^\d{1,15}$/.test(text.replaceAll(",", "")) ? Number(text.replaceAll(",", "")) : null;
 
-/** A size as a whole number of units; null if it is not one. */
+/** A size as a whole number of units; null if the text is not a size. */
 function unitsOf(text: string, bytes: number): number | null {
   const [, number = "", unit = "B"] = SIZE.exec(text) ?? [];
   const units = (Number(number) * BYTES[unit as keyof typeof BYTES]) / bytes;
@@ -119,7 +119,7 @@ export function fieldText({ as }: Pick<FieldInfo, "as">, value: Json | undefined
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The same value in another unit, if that helps: "16 MiB" for pages. */
+/** The same value in another unit, if that is helpful: "16 MiB" for pages. */
 export function inWords(
   { as }: Pick<FieldInfo, "as">,
   value: Json | undefined,

@@ -1,4 +1,4 @@
-// State that the parts of a form share: the tree that they change, and its faults.
+// State that the parts of a form share: the tree that they change, and its errors.
 
 import { createContext, use, useEffect, useRef } from "react";
 import type { FieldRefusals } from "./field-refusals";
@@ -6,21 +6,22 @@ import { type Json, type Path, pathText, type Tree, withAt } from "./tree";
 
 /** One part of an experiment that is being edited: its machine or its workload. */
 export interface Form {
-  /** The part's place in the experiment. */
+  /** The part's path in the experiment. */
   readonly base: "machine" | "workload";
   readonly tree: Tree;
   readonly page_bytes: number;
   readonly faults: FieldRefusals;
-  /** Changes the part. Successive changes at one place are one step to undo. */
+  /** Changes the part. Successive changes at the same path are one undo step. */
   readonly edit: (change: (tree: Tree) => Tree, where?: string) => void;
-  /** The places that are unfolded. */
+  /** The unfolded paths. */
   readonly open: ReadonlySet<string>;
   readonly fold: (path: string, isOpen: boolean) => void;
   /**
-   * Items of a list have new indices, or null if they were removed: unfolded items stay unfolded.
+   * Handles new indices of list items, or null for removed items, so that unfolded items stay
+   * unfolded.
    */
   readonly renumber: (list: string, to: (index: number) => number | null) => void;
-  /** Focuses the element named `part` at a place as soon as it exists. */
+  /** Focuses the element named `part` at a path as soon as it exists. */
   readonly focus: (path: string, part: string) => void;
 }
 
@@ -34,7 +35,7 @@ export function useForm(): Form {
   return form;
 }
 
-/** Functions that change the place `path` of the part, and its fault. */
+/** Functions that change the value at `path` in the part, and the error there. */
 export function usePlace(path: Path) {
   const form = useForm();
   const text = pathText([form.base, ...path]);
@@ -55,7 +56,7 @@ export function useFocus(box: React.RefObject<HTMLElement | null>) {
     const place = box.current?.querySelector(`[data-at="${CSS.escape(path)}"]`);
     const of = (name: string) =>
       place?.querySelector<HTMLElement>(`[data-part${name}]:not(:disabled)`);
-    // The last item cannot move down: then focus the first control.
+    // The last item cannot move down; in that case the first control gets the focus.
     (of(`="${part}"`) ?? of(""))?.focus();
   });
   return (path: string, part: string) => {

@@ -112,7 +112,7 @@ export function newDevice(machine: Tree): Tree {
   return { id, model: "ssd_2021", files: taken.length === 0, swap: 0 };
 }
 
-/** The hole between a range and the one below it, whichever node that belongs to. */
+/** The hole between a range and the next lower range, on any node. */
 export function holeWords(machine: Tree, node: number, range: number, page_bytes: number): string {
   const ends: number[] = [];
   const start = numberAt(at(machine, ["nodes", node, "ranges", range]) ?? null, "start_pfn");
@@ -143,7 +143,7 @@ export function nodeWords(node: Json, page_bytes: number): string {
   );
 }
 
-/** Page size of the machine in bytes; 4 KiB while a person types it. */
+/** Page size of the machine in bytes; 4 KiB while the field is incomplete. */
 export const pageBytes = (machine: Json | undefined): number => {
   const kib = at(machine, ["page_size_kib"]);
   return 1024 * (typeof kib === "number" && kib > 0 ? kib : 4);

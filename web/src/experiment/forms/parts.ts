@@ -1,5 +1,5 @@
-// The parts of an experiment that a form shows: described in the experiment, or named there and
-// ready-made.
+// The parts of an experiment that a form shows: described in the experiment, or ready-made and
+// named there.
 
 import { useEffect, useState } from "react";
 import { loadPresets, type Presets } from "../../engine/load-parts";
@@ -32,7 +32,7 @@ export function described(
   return readyMade?.find(({ id }) => id === value) as Tree | undefined;
 }
 
-/** Id of a person's own part; the engine requires one. */
+/** Id of the user's own part; the engine requires an id. */
 const OWN_ID = "own";
 
 /** The part to change: the part itself, or a copy of the ready-made one. */

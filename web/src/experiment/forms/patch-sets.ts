@@ -1,11 +1,11 @@
-// Sets of patches: what else changes when a person switches one patch on or off.
+// Sets of patches: what else changes when the user switches one patch on or off.
 
 import type { PatchOffer } from "../../engine/load-parts";
 
 /** The kernel, and the patches that are on. */
 interface PatchSet {
   readonly patches: readonly PatchOffer[];
-  /** The kernel below them; null if it is not known. */
+  /** The kernel that the patches apply to; null if it is not known. */
   readonly kernel: string | null;
   /** Ids of the patches that are on. */
   readonly chosen: readonly string[];
@@ -14,13 +14,16 @@ interface PatchSet {
 /** A set of patches after a switch, and the other patches that changed with it. */
 export interface Switched {
   readonly chosen: readonly string[];
-  /** Switched on too, because the patch builds on them. */
+  /** Patches that were also switched on, because the patch builds on them. */
   readonly added: readonly string[];
-  /** Switched off too, because they build on the patch or cannot be combined with it. */
+  /**
+   * Patches that were also switched off, because they build on the patch or cannot be combined with
+   * it.
+   */
   readonly removed: readonly string[];
 }
 
-/** Patches that are missing below one: those it builds on, and those that these build on. */
+/** Missing prerequisites of a patch, direct and indirect. */
 function missingBelow({ patches, kernel, chosen }: PatchSet, id: string): string[] {
   const found: string[] = [];
   const look = (one: string) => {
@@ -37,7 +40,7 @@ function missingBelow({ patches, kernel, chosen }: PatchSet, id: string): string
   return found;
 }
 
-/** Patches that are on and that need one of these, directly or through others. */
+/** Patches that are on and require one of these, directly or indirectly. */
 function aboveAny({ patches, chosen }: PatchSet, ids: readonly string[]): string[] {
   const off = new Set(ids);
   for (;;) {
@@ -57,7 +60,9 @@ function excludes(patches: readonly PatchOffer[], a: string, b: string): boolean
   return of(a).includes(b) || of(b).includes(a);
 }
 
-/** Switches a patch on, with all that it builds on, or off, with all that builds on it. */
+/**
+ * Switches a patch on, with all of its prerequisites, or off, with all patches that build on it.
+ */
 export function switchPatch(set: PatchSet, id: string): Switched {
   const { patches, chosen } = set;
   if (chosen.includes(id)) {
@@ -73,7 +78,10 @@ export function switchPatch(set: PatchSet, id: string): Switched {
   return { chosen: [...kept, ...on], added, removed };
 }
 
-/** The patches that a kernel can take, and the others. Patches that are on are always among the first. */
+/**
+ * The patches that apply to a kernel, and all others. Patches that are on are always in the first
+ * group.
+ */
 export function patchesFor({ patches, kernel, chosen }: PatchSet): {
   readonly fitting: readonly PatchOffer[];
   readonly others: readonly PatchOffer[];

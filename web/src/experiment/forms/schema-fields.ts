@@ -7,7 +7,7 @@ import { SCHEMA_FIELDS } from "./words";
 
 type Choices = Extract<FieldKind, { kind: "choice" }>["of"];
 
-/** Ways to type a value besides the number in the JSON. */
+/** Formats for typing a value besides the number in the JSON. */
 const TYPED: Partial<Record<FieldKind["kind"], string>> = {
   pages: SCHEMA_FIELDS.pages,
   pfn: SCHEMA_FIELDS.pageFrame,
@@ -15,7 +15,7 @@ const TYPED: Partial<Record<FieldKind["kind"], string>> = {
   rate: SCHEMA_FIELDS.rate,
 };
 
-/** Numbers by their unit. */
+/** Formats of numbers, by unit. */
 const COUNTED: Readonly<Record<string, FieldKind>> = {
   pages: { kind: "pages" },
   pfn: { kind: "pfn" },
@@ -23,10 +23,12 @@ const COUNTED: Readonly<Record<string, FieldKind>> = {
   "bytes a second": { kind: "rate" },
 };
 
-/** Choices whose words are codes: the form shows only their meanings. */
+/** Choices whose words are codes; the form shows only the meanings. */
 const BY_MEANING: readonly (string | undefined)[] = ["CostEra", "DeviceModel"];
 
-/** A form's fields of a type: those in `first`, in that order, then all other single values. */
+/**
+ * The form fields of a type: the fields in `first`, in that order, then all other single values.
+ */
 export function fieldsOf(
   schema: Schema,
   first: readonly string[],
@@ -64,7 +66,7 @@ export function titleOf(name: string, { title }: Schema): string {
   return title ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Its meaning, and how to write it. */
+/** The meaning of a field, and its format. */
 function aboutOf(schema: Schema, { kind }: FieldKind): string {
   const name = typeNameOf(schema);
   const isWritten = kind === "size" || kind === "time";

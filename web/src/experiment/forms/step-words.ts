@@ -161,7 +161,9 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
   exit: () => "end this task",
 };
 
-/** A step in words. An operation without a description here gives its name and its values. */
+/**
+ * A step in words. For an operation without a description here, the result is its name and values.
+ */
 export function stepWords(step: Json): string {
   if (!operationOf(step) || !isTree(step)) {
     return `unknown: ${JSON.stringify(at(step, ["op"]) ?? step)}`;

@@ -8,7 +8,7 @@ export interface Tree {
   readonly [field: string]: Json;
 }
 
-/** A place in a tree, from the outermost key inwards. */
+/** A path in a tree, from the outermost key inwards. */
 export type Path = readonly (string | number)[];
 
 /** Is it an object? */
@@ -19,14 +19,14 @@ export const isTree = (value: unknown): value is Tree =>
 export const itemsOf = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? value : [];
 
-/** A place in the engine's notation: `workload.processes[0].name`. */
+/** A path in the engine's notation: `workload.processes[0].name`. */
 export const pathText = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === "number") return `${text}[${part}]`;
     return text === "" ? part : `${text}.${part}`;
   }, "");
 
-/** The value at a place, if any. */
+/** The value at a path, if any. */
 export function at(value: Json | undefined, path: Path): Json | undefined {
   let here = value;
   for (const part of path) {
@@ -36,7 +36,7 @@ export function at(value: Json | undefined, path: Path): Json | undefined {
   return here;
 }
 
-/** The tree with another value at a place; `undefined` removes the value. */
+/** The tree with another value at a path; `undefined` removes the value. */
 export function withAt(value: Json | undefined, path: Path, next: Json | undefined): Json {
   const [part, ...rest] = path;
   if (part === undefined) return next ?? null;
@@ -65,7 +65,8 @@ export function moved<T>(items: readonly T[], from: number, by: -1 | 1): readonl
 }
 
 /**
- * Updates places in a list after its items got new indices, or null if removed; other places stay.
+ * Updates paths into a list after its items got new indices, or null if they were removed; other
+ * paths stay the same.
  */
 export function renumbered(
   places: ReadonlySet<string>,

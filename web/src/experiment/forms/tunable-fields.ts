@@ -1,11 +1,11 @@
-// A kernel's tunables as fields: those that an experiment sets, and those that its machine sets.
+// A kernel's tunables as fields: those that an experiment sets, and those that the machine sets.
 
 import type { TunableView } from "../../engine/types";
 import type { FieldInfo } from "./fields";
 import { isTree, type Json } from "./tree";
 import { TUNABLE_FIELDS } from "./words";
 
-/** A tunable as a field; its default is `usual`, otherwise the kernel's value. */
+/** A tunable as a field; the default is `usual` if given, otherwise the kernel's value. */
 export function tunableField(
   { name, about, unit, limits, default: own }: TunableView,
   usual: string = own,
@@ -31,14 +31,14 @@ export const broughtBy = (tunables: Json | undefined): readonly string[] =>
   isTree(tunables) ? Object.keys(tunables) : [];
 
 /**
- * The tunables that a machine may set: those of the kernel, and those already set that the kernel
- * lacks.
+ * The tunables that a machine may set: the kernel's tunables, and tunables that are already set but
+ * unknown to the kernel.
  */
 export function machineTunables(
   known: readonly TunableView[],
   tunables: Json | undefined,
 ): readonly FieldInfo[] {
-  // The experiment has fields of the same names: their accessible names must differ.
+  // The experiment has fields with the same names, so the accessible names must differ.
   const title = (name: string) => `${name} (machine)`;
   const unknown = broughtBy(tunables).filter((name) => known.every((one) => one.name !== name));
   return [

@@ -2,7 +2,7 @@
 
 import { count, counted, size } from "../../engine/format";
 
-/** `FormField.tsx`: A field of a part, with its explanation beside it or elsewhere. */
+/** `FormField.tsx`: A field of a part, with its explanation next to it or elsewhere. */
 export const FORM_FIELD = {
   usualDefault: (usual: string) => `default: ${usual}`,
 } as const;
@@ -79,7 +79,9 @@ export const WORKLOAD_FORM = {
   file: (name: string) => `file ${name}`,
 } as const;
 
-/** `Zones.tsx`: The zones that a machine defines in place of the kernel's own, each with its border. */
+/**
+ * `Zones.tsx`: The zones that a machine defines to replace the kernel's own, each with its border.
+ */
 export const ZONES = {
   zones: "Zones",
   byKernel: "The kernel’s build decides which zones there are and where they end.",
@@ -102,7 +104,10 @@ export const MACHINE_FIELDS_TEXTS = {
     `${size(pages, page_bytes)} in ${many}, ${many2}`,
 } as const;
 
-/** `parts.ts`: The parts of an experiment that a form shows: described in the experiment, or named there and ready-made. */
+/**
+ * `parts.ts`: The parts of an experiment that a form shows: described in the experiment, or
+ * ready-made and named there.
+ */
 export const PARTS = {
   changed: (title: string) => `${title}, changed`,
 } as const;
@@ -115,7 +120,10 @@ export const SCHEMA_FIELDS = {
   rate: 'Bytes a second, or "110 MB/s".',
 } as const;
 
-/** `tunable-fields.ts`: A kernel's tunables as fields: those that an experiment sets, and those that its machine sets. */
+/**
+ * `tunable-fields.ts`: A kernel's tunables as fields: those that an experiment sets, and those that
+ * the machine sets.
+ */
 export const TUNABLE_FIELDS = {
   limits: (least: number, most: number, unit: string) =>
     `${count(least)} to ${count(most)}${unit ? `, in ${unit}` : ""}.`,

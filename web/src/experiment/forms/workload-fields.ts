@@ -12,7 +12,7 @@ export interface Operation {
   /** Its purpose, in one sentence. */
   readonly about: string;
   readonly fields: readonly FieldInfo[];
-  /** A new step, before anything is filled in. */
+  /** A new step with empty fields. */
   readonly blank: Tree;
 }
 
@@ -62,7 +62,7 @@ export const FILE_FIELDS = fieldsOfType("FileSet", ["name", "size", "count", "ab
 /** One kind of process. */
 export const PROCESS_FIELDS = fieldsOfType("Process", ["name", "count", "node", "start", "own"]);
 
-/** The workload's description of itself. */
+/** The title and description of the workload. */
 export const WORKLOAD_FIELDS = fieldsOfType("Workload", ["title", "about"], ["id"]);
 
 /** A new process. */

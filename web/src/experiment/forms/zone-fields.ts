@@ -5,7 +5,10 @@ import { fieldsOfType } from "./schema-fields";
 import { at, itemsOf, type Json, type Tree } from "./tree";
 import { ZONE_FIELDS_TEXTS } from "./words";
 
-/** The zones that can be added, in the kernel's order; HighMem can be described but not run. */
+/**
+ * The zones that can be added, in the kernel's order. HighMem is missing because it can be
+ * described but not run.
+ */
 const ADDED = ["DMA", "DMA32", "Normal", "Movable", "Device"];
 
 /** A zone and its border. */
@@ -15,7 +18,8 @@ export const ZONE_FIELDS = fieldsOfType("Zone", ["kind", "below_pfn"]);
 const X86_ENDS = { DMA: 16 * 1024 ** 2, DMA32: 4 * 1024 ** 3 } as const;
 
 /**
- * The zones of every kernel from 5.10 on, for each architecture; older kernels have them on x86_64.
+ * The zones of every kernel from 5.10 on, for each architecture; on x86_64 older kernels have the
+ * same zones.
  */
 function usualZones(machine: Tree, page_bytes: number): readonly Tree[] {
   const last = [{ kind: "Normal" }, { kind: "Movable" }];

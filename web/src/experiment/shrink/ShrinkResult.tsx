@@ -20,7 +20,7 @@ export function ShrinkResult({
 }: {
   found: Found;
   isRunning: boolean;
-  /** Was the search begun at the open experiment? */
+  /** Did the search start from the open experiment? */
   isOfOpen: boolean;
   open: (json: string) => void;
 }) {

@@ -9,9 +9,9 @@ import { type Comparison, FIRST, readComparisons, statementOf } from "./statemen
 
 const KEY = "mmscope.shrink";
 
-/** What a search has found, and for what. */
+/** The result of a search, and its starting point. */
 export interface Found {
-  /** The experiment at which it began. */
+  /** The experiment from which the search started. */
   readonly of: string;
   readonly statement: string;
   /** The size of that experiment. */
@@ -24,7 +24,7 @@ export interface SearchState {
   readonly comparisons: readonly Comparison[];
   readonly isRunning: boolean;
   readonly found: Found | null;
-  /** Why the search could not run. */
+  /** The reason why the search could not run. */
   readonly failure: string | null;
   readonly stored: Stored;
 }
@@ -37,7 +37,7 @@ const EMPTY: SearchState = {
   stored: "kept",
 };
 
-/** Reads the state of before a reload. */
+/** Reads the state from before a reload. */
 function readStored(): SearchState {
   try {
     const { comparisons, found } = Object(JSON.parse(inTab.read(KEY) ?? "{}"));
@@ -69,7 +69,7 @@ export class ShrinkSearch {
     this.#set({ comparisons, failure: null });
   }
 
-  /** Searches from an experiment. The result of the search before is replaced by the first progress. */
+  /** Searches from an experiment. The first progress replaces the result of the previous search. */
   async run(experiment: string): Promise<void> {
     this.stop();
     const stop = new AbortController();

@@ -11,13 +11,13 @@ export interface Comparison {
   readonly compare: (typeof COMPARES)[number];
   /** A number, a counter, or a number `*` a counter. */
   readonly bound: string;
-  /** Another kernel; null for that of the experiment. */
+  /** Another kernel; null for the kernel of the experiment. */
   readonly kernel: string | null;
   /** The patches of that kernel. */
   readonly patches: readonly string[];
 }
 
-/** The comparison at which the form begins. */
+/** The initial comparison of the form. */
 export const FIRST: Comparison = {
   counter: "allocstall",
   compare: ">",
@@ -39,7 +39,7 @@ const NAME = "[A-Za-z][A-Za-z0-9_]*";
 const COUNTER = new RegExp(`^${NAME}$`);
 const BOUND = new RegExp(`^([0-9][0-9_]*|${NAME}|[0-9][0-9_]*\\s*\\*\\s*${NAME})$`);
 
-/** What is wrong with the fields of a comparison; the engine checks whether its counters exist. */
+/** The errors in the fields of a comparison; the engine checks whether the counters exist. */
 export function faultsOf({ counter, bound }: Comparison): {
   readonly counter?: string;
   readonly bound?: string;
@@ -50,7 +50,7 @@ export function faultsOf({ counter, bound }: Comparison): {
   };
 }
 
-/** Reads stored comparisons; null if they are none. */
+/** Reads stored comparisons; null if the text is not valid. */
 export function readComparisons(value: unknown): readonly Comparison[] | null {
   const isOne = (one: unknown): one is Comparison => {
     const { counter, compare, bound, kernel, patches } = Object(one);

@@ -59,7 +59,7 @@ export const SIZE_WORDS = {
   length: "Length",
 } as const;
 
-/** What is wrong with a comparison. */
+/** The errors in a comparison. */
 export const FAULTS = {
   counter: "Name a counter.",
   bound: "Write a whole number, a counter, or a number * a counter.",

@@ -1,5 +1,5 @@
-// A lesson's folder as one file: a zip that contains the folder. Archives from elsewhere are read
-// with size limits, and faults are reported.
+// A lesson's folder as one file: a zip that contains the folder. Untrusted archives are read with
+// size limits, and errors are reported.
 
 import { strToU8, type UnzipFileInfo, unzipSync, zipSync } from "fflate";
 import type { FolderTexts } from "./check";
@@ -13,7 +13,7 @@ const MOST_ENTRIES = 500;
 /** The compression methods that are read: none and deflate. */
 const KNOWN_COMPRESSIONS = [0, 8];
 
-/** Why an archive was not read, as a message. */
+/** The reason why an archive was not read, as a message. */
 class Refused extends Error {}
 
 /** A folder's files as an archive that contains the folder. */
@@ -24,7 +24,7 @@ export const archiveOf = (folder: string, texts: FolderTexts): Uint8Array =>
     ),
   );
 
-/** Is a file an archive, by its name? */
+/** Is a file an archive, judging by its name? */
 export const isArchive = ({ name }: { readonly name: string }): boolean => /\.zip$/i.test(name);
 
 /** Reads the folder in an archive. */

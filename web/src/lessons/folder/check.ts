@@ -1,5 +1,5 @@
-// Checks a lesson's folder: every file by its schema, then whether the files fit together. The page
-// that opens a folder and the tests of our own lessons use the same code.
+// Checks a lesson's folder: every file with its schema, then whether the files fit together. The
+// page that opens a folder and the tests of our own lessons use the same code.
 
 import { lineIn, readJsonText } from "../json-faults";
 import {
@@ -93,7 +93,7 @@ const noFigures = (texts: FolderTexts, name: string): Fault => ({
   reason: CHECK.noFigures(name),
 });
 
-/** Reads a file by its schema, and appends its faults to `faults`. */
+/** Reads a file with its schema, and appends the errors to `faults`. */
 function readJson(file: FileName, text: string, faults: Fault[]): unknown {
   const { value, faults: found } = readJsonText(text, FILE_SCHEMAS[file]);
   for (const { line, reason } of found) faults.push({ file, line, reason });

@@ -1,11 +1,11 @@
-// Opens a folder dropped anywhere on the page as a lesson, and an archive of one, too. Other files
-// are left to other listeners.
+// Opens a folder, or an archive of a folder, that is dropped anywhere on the page as a lesson.
+// Other files are left to other listeners.
 
 const ACCEPTING = ["dragenter", "dragover"] as const;
 
 /**
- * Listens to the window; calls `opened` when a folder is being opened. `isTaken` may take the files of
- * a folder that is no lesson.
+ * Listens to the window; calls `opened` when a folder is being opened. `isTaken` may accept the
+ * files of a folder that is not a lesson.
  */
 export function watchFolders(
   opened: () => void,

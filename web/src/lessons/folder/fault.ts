@@ -1,6 +1,6 @@
-// The type of a fault in a folder, and the name of the prose file.
+// The type of an error in a folder, and the name of the prose file.
 
-/** A fault at a place of a file. */
+/** An error at a location in a file. */
 export interface Fault {
   readonly file: string;
   /** From 1; null if it concerns the whole file. */

@@ -16,7 +16,7 @@ import { PROSE_FILE } from "./fault";
 import { elementsIn, type ProseElement, type ProseNode } from "./prose";
 import { FITS } from "./words";
 
-/** Reports a fault: the file, a line or the path of a field, and the reason. */
+/** Reports an error: the file, a line or the path of a field, and the reason. */
 export type Blame = (file: string, at: string | number | null, reason: string) => void;
 
 interface LessonFiles {
@@ -31,7 +31,7 @@ export function fitFaults(files: LessonFiles, prose: string, blame: Blame): void
   secretFaults(files, blame);
   dataFaults(files, blame);
   blankFaults(files, blame);
-  // Premature answers can be found only if all statements can be read.
+  // The check for premature answers needs statements that can all be parsed.
   if (statementFaults(files, blame)) quoteFaults(files, prose, blame);
 }
 
@@ -153,7 +153,7 @@ function dataFaults({ data, promises }: LessonFiles, blame: Blame) {
 }
 
 /**
- * Knobs must fill blanks that exist, and every place of a blank needs a value if no knob fills it.
+ * Knobs must fill blanks that exist, and every blank needs a value if no knob fills it.
  */
 function blankFaults({ data }: LessonFiles, blame: Blame) {
   const { experiments } = data.experiments;
@@ -171,7 +171,7 @@ function blankFaults({ data }: LessonFiles, blame: Blame) {
   }
 }
 
-/** The blanks in a part of an experiment, each with the path of its place. */
+/** The blanks in a part of an experiment, each with its path. */
 function blanksIn(part: unknown, path: string): [name: string, path: string][] {
   const name = blankAt(part);
   if (name !== null) return [[name, path]];
@@ -180,7 +180,7 @@ function blanksIn(part: unknown, path: string): [name: string, path: string][] {
   return Object.entries(part).flatMap(([key, each]) => blanksIn(each, `${path}.${key}`));
 }
 
-/** Can all statements be read? */
+/** Can all statements be parsed? */
 function statementFaults({ data, promises }: LessonFiles, blame: Blame): boolean {
   let isReadable = true;
   const readable = (file: string, path: string, text: string) => {
@@ -234,7 +234,10 @@ function lineOf(prose: string, says: string): number {
   return prose.slice(0, Math.max(0, at)).split("\n").length;
 }
 
-/** Does a claim state what decides a question, at its moment or at the end of the run? */
+/**
+ * Does a claim state the values that decide a question, at the moment of the question or at the end
+ * of the run?
+ */
 function givesAway(claim: Claim, question: Question): boolean {
   const isThere = JSON.stringify(claim.at) === JSON.stringify(keyMomentOf(question));
   if ((!isThere && claim.at.kind !== "end") || claim.experiment !== question.experiment)
@@ -243,7 +246,7 @@ function givesAway(claim: Claim, question: Question): boolean {
   if (value !== undefined && !question.values.includes(value)) return false;
   if (!agrees(claim.set, question.set)) return false;
   const names = claim.expect.flatMap((text) => namesIn(parseStatement(text)));
-  // A claim about only some of the deciding numbers does not give the answer.
+  // A claim about only some of the deciding numbers does not give away the answer.
   return question.answers.some((answer) =>
     namesIn(parseStatement(answer.if)).every((name) => names.includes(name)),
   );

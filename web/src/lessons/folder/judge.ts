@@ -1,4 +1,4 @@
-// Checks a lesson's experiments with the engine, before anybody reads the lesson.
+// Checks a lesson's experiments with the engine, before a reader sees the lesson.
 
 import { lineIn } from "../json-faults";
 import type { Measuring } from "../results";
@@ -6,7 +6,7 @@ import { type LessonData, measureOf, type Run } from "../schema";
 import type { FolderTexts } from "./check";
 import type { Fault } from "./fault";
 
-/** All refusals of the engine, by file and line. */
+/** All errors from the engine, by file and line. */
 export async function judge(
   lesson: LessonData,
   texts: FolderTexts,

@@ -1,4 +1,4 @@
-// The lesson of a folder or of an archive. A folder with faults does not replace the open lesson.
+// The lesson of a folder or of an archive. A folder with errors does not replace the open lesson.
 // The browser stores a lesson that was opened, and opens it again after a reload of the tab.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -28,7 +28,9 @@ export interface OpenedLesson {
 export interface FolderState {
   /** The last folder that is a lesson. */
   readonly opened: OpenedLesson | null;
-  /** The last folder that is not a lesson, with its faults; null after another was opened. */
+  /**
+   * The last folder that is not a lesson, with its errors; null after another folder was opened.
+   */
   readonly refused: { readonly name: string; readonly faults: readonly Fault[] } | null;
   /** The name of the folder that is being read. */
   readonly reading: string | null;
@@ -80,7 +82,7 @@ export class Folders {
     if (this.shelf.has(name)) await this.openStored(name);
   }
 
-  /** Shows the list of lessons, after a reload, too. */
+  /** Shows the list of lessons, also after a reload. */
   leave() {
     inTab.write(OPEN_KEY, null);
   }
@@ -111,7 +113,7 @@ export class Folders {
     faults,
   }: ReadFolder): Promise<OpenedLesson | { name: string; faults: readonly Fault[] }> {
     if (faults.length > 0) return { name, faults };
-    // The parser is large, and only authors need it.
+    // The parser is loaded on demand, because it is large and only authors need it.
     const { checkFolder, judge } = await import("./later");
     const checked = await checkFolder(texts, publishedFigures);
     if (!checked.ok) return { name, faults: checked.faults };

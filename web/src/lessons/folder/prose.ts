@@ -1,5 +1,6 @@
-// A lesson's prose as a tree. It is Markdown with a few components whose attributes are plain
-// texts. Nothing in it is executed, so any text can be read under the page's content policy.
+// A lesson's prose as a tree. The prose is Markdown with a few components whose attributes are
+// plain strings. Nothing in it is executed, so any text can be read under the page's content
+// policy.
 
 import { ENTRIES } from "virtual:glossary";
 import remarkMdx from "remark-mdx";
@@ -60,7 +61,7 @@ interface MarkedTerm {
 type Parsed = Root["children"][number] | MarkedTerm;
 type Jsx = Extract<Parsed, { type: "mdxJsxFlowElement" | "mdxJsxTextElement" }>;
 
-/** Parses a prose; content that cannot be shown is a fault and is left out of the tree. */
+/** Parses the prose; content that cannot be shown is an error and is left out of the tree. */
 export function parseProse(text: string): {
   readonly tree: readonly ProseNode[];
   readonly faults: readonly Fault[];
@@ -135,7 +136,7 @@ const isAlone = (children: readonly Parsed[]): boolean =>
       child.type === "mdxJsxTextElement" || (child.type === "text" && child.value.trim() === ""),
   );
 
-/** Links lead to other sites or to places within this page. */
+/** Links may lead to other sites or to anchors on this page. */
 const isSafe = (url: string) => /^(https?:\/\/|#)/.test(url);
 
 function refused(line: number, url: string, blame: Blame): [] {
@@ -182,7 +183,7 @@ function component(node: Jsx, line: number, blame: Blame): ProseNode[] {
   return [{ name, props, children, line }];
 }
 
-/** All elements of a tree with a name, in the order of the text. */
+/** All elements of a tree with a given name, in document order. */
 export function elementsIn(tree: readonly ProseNode[], name: string): ProseElement[] {
   return tree.flatMap((node) => {
     if (typeof node === "string") return [];

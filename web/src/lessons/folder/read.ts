@@ -1,4 +1,4 @@
-// Reads the files of a folder that a person dropped or chose. The files are not sent anywhere.
+// Reads the files of a folder that the user dropped or chose. The files are not sent anywhere.
 
 import { FILE_SCHEMAS } from "../schema";
 import type { FolderTexts } from "./check";
@@ -17,7 +17,7 @@ export const MOST_BYTES = 1024 * 1024;
 
 const NAMES: readonly string[] = [PROSE_FILE, ...Object.keys(FILE_SCHEMAS)];
 
-/** Does a file belong to a lesson, by its name? */
+/** Does a file belong to a lesson, judging by its name? */
 export const isOfLesson = (name: string): boolean => NAMES.includes(name);
 
 /** Reads a lesson's files among the files of a folder, and ignores the others. */
@@ -36,7 +36,7 @@ export async function readFiles(name: string, files: readonly File[]): Promise<R
   return { name, texts, faults };
 }
 
-/** The folder of the files that an input gave; their paths begin with its name. */
+/** The folder of the files from a file input; their paths begin with the folder's name. */
 export function folderOf(files: readonly File[]): { name: string; files: readonly File[] } {
   const depthOf = ({ webkitRelativePath }: File) => webkitRelativePath.split("/").length;
   const [name = "folder"] = (files[0]?.webkitRelativePath ?? "").split("/");
@@ -48,7 +48,7 @@ export function folderOf(files: readonly File[]): { name: string; files: readonl
 export async function filesIn(folder: FileSystemDirectoryEntry): Promise<readonly File[]> {
   const reader = folder.createReader();
   const files: File[] = [];
-  // A reader gives some entries at a time, and an empty list at the end.
+  // A directory reader returns some entries at a time, and an empty list at the end.
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);

@@ -1,5 +1,5 @@
-// A person's own lessons in a separate database of the browser. Storage may be denied, full or
-// broken: then a message says so, and the lesson is open all the same.
+// The user's own lessons in a separate database of the browser. If storage is denied, full or
+// broken, a message says so, and the lesson opens nevertheless.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import * as v from "valibot";
@@ -12,7 +12,7 @@ const NAME = "mmscope.own-lessons";
 const VERSION = 1;
 
 const row = v.object({
-  /** The name of its folder. */
+  /** The name of the lesson's folder. */
   name: v.string(),
   title: v.string(),
   /** When it was opened last, ms since 1970. */
@@ -32,7 +32,7 @@ interface Schema extends DBSchema {
 export interface ShelfState {
   /** Newest first; null until they are read. */
   readonly lessons: readonly OwnLesson[] | null;
-  /** A message about the last action, or why it failed. */
+  /** A message about the last action, or the reason why it failed. */
   readonly message: string;
   /** The lesson removed last, while the removal can be undone. */
   readonly removed: OwnLesson | null;
@@ -51,7 +51,7 @@ export class Shelf {
   async read(): Promise<void> {
     await this.#do("", async (database) => {
       const rows = (await database.getAll("lessons")).map((each) => v.safeParse(row, each));
-      // Rows of a later version stay in the database, and are not listed.
+      // Rows of a later version stay in the database but are not listed.
       const lessons = rows.flatMap((each) => (each.success ? [each.output] : []));
       this.store.setState({ lessons: lessons.sort((a, b) => b.saved_ms - a.saved_ms) });
     });
@@ -98,7 +98,7 @@ export class Shelf {
     await this.#list();
   }
 
-  /** Reads the list again, and leaves the message as it is. */
+  /** Reads the list again without changing the message. */
   async #list() {
     const { message } = this.store.getState();
     await this.read();
@@ -115,7 +115,7 @@ export class Shelf {
         upgrade: (database) => {
           database.createObjectStore("lessons", { keyPath: "name" });
         },
-        // A later version in another tab must not wait for this one.
+        // A later version in another tab must not have to wait for this tab.
         blocking: (_current, _blocked, event) => {
           (event.target as IDBDatabase).close();
           this.#open = null;

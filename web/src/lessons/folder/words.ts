@@ -13,7 +13,10 @@ export const ARCHIVE = {
     `Its ${own} is packed in a way that is not known here. Use plain zip.`,
 } as const;
 
-/** `check.ts`: Checks a lesson's folder: every file by its schema, then whether the files fit together. */
+/**
+ * `check.ts`: Checks a lesson's folder: every file with its schema, then whether the files fit
+ * together.
+ */
 export const CHECK = {
   noFile: "The folder has no such file.",
   noFigures: (name: string) => `There are no published figures called "${name}".`,
@@ -63,13 +66,13 @@ export const PROSE = {
   noAttribute: (name: string, name2: string) => `<${name}> has no attribute "${name2}".`,
 } as const;
 
-/** `read.ts`: Reads the files of a folder that a person dropped or chose. */
+/** `read.ts`: Reads the files of a folder that the user dropped or chose. */
 export const READ = {
   tooLarge: "It has more than 1 MiB, which no lesson needs.",
   notRead: "The browser could not read it.",
 } as const;
 
-/** `shelf.ts`: A person's own lessons in a separate database of the browser. */
+/** `shelf.ts`: The user's own lessons in a separate database of the browser. */
 export const SHELF = {
   wasRemoved: (title: string) => `${title} was removed.`,
   isBack: (title: string) => `${title} is back.`,

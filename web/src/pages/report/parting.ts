@@ -86,7 +86,7 @@ export class PartingController {
     const { kernels, experiment } = this.store.getState();
     this.store.setState({ known: { kind: "runs", step: 0, time_ns: 0 } });
     await this.#runs.ask(async (heard, signal) => {
-      // The memory of both machines is freed with the worker.
+      // Ending the worker frees the memory of both machines.
       const client = new MeasureClient(this.#start);
       try {
         const engine = await heard(client.start());

@@ -38,7 +38,7 @@ async function open(files: readonly File[], folders: readonly FileSystemDirector
 async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const reader = folder.createReader();
   const files: File[] = [];
-  // A reader gives some entries at a time, and an empty list at the end.
+  // A directory reader returns some entries at a time, and an empty list at the end.
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);

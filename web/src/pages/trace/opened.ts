@@ -103,7 +103,7 @@ export class Machines {
     forgetFiles();
   }
 
-  /** Shows another of the traces that were read. */
+  /** Shows another trace of the files. */
   async show(name: string): Promise<void> {
     const { opened } = this.store.getState();
     if (!opened) return;

@@ -49,7 +49,7 @@ export interface TraceFunnel {
   readonly putBack: Readonly<Partial<Record<PutBack, number>>>;
 }
 
-/** Who reclaims. */
+/** The kinds of reclaimers. */
 export type Reclaimer = "kswapd" | "direct";
 
 /** No batch. */

@@ -32,7 +32,7 @@ function database(): Promise<IDBPDatabase<Schema>> {
     upgrade: (created) => {
       created.createObjectStore("machines", { keyPath: "key" });
     },
-    // A later version in another tab must not wait for this one.
+    // A later version in another tab must not have to wait for this tab.
     blocking: (_current, _blocked, event) => {
       (event.target as IDBDatabase).close();
       opening = null;

@@ -11,7 +11,7 @@ import { Parts } from "./PlanParts";
 import type { Plan } from "./plan";
 import { PLAN_PART } from "./words";
 
-/** How an allocation went: the one in progress, otherwise the last one that ended. */
+/** The course of an allocation: the one in progress, otherwise the last one that ended. */
 export function PlanPart({ info, frame, words, log, isPaused }: PartProps) {
   const { view } = frame;
   const { step } = view.position;

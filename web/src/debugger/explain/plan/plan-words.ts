@@ -42,7 +42,7 @@ const TITLES: Readonly<Record<Reason, string>> = {
 export const walkTitle = (walk: Walk): string =>
   ignoresMarks(walk) ? "Slow path, no watermark" : TITLES[walk.reason];
 
-/** The result for a zone, after the text of its check; empty if that text says enough. */
+/** The result for a zone, shown after the text of its check; empty if that text is sufficient. */
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
   took: "A page is taken here.",
   refused: "",
@@ -87,7 +87,7 @@ export interface Gap {
   /** The first and last position. */
   readonly first: number;
   readonly last: number;
-  /** Above the highest zone of the request; otherwise the walk did not reach them. */
+  /** The zones are above the highest zone of the request; otherwise the walk did not reach them. */
   readonly isAbove: boolean;
 }
 
@@ -122,7 +122,10 @@ export function placesWords({ first, last }: Gap): string {
   return last === first + 1 ? `Zones ${first} and ${last}` : `Zones ${first} to ${last}`;
 }
 
-/** How a block was taken, without repetitions: a refill fetches many blocks in the same way. */
+/**
+ * How a block was taken. Repetitions are left out, because a refill fetches many blocks in the same
+ * way.
+ */
 export interface Taking {
   readonly records: readonly Rec[];
   /** For a refill, the number of blocks fetched and of splits. */

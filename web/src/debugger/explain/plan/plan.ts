@@ -51,7 +51,7 @@ export type Verdict =
   | "took"
   /** Not above its watermark. */
   | "refused"
-  /** Above it, but the free blocks are too small. */
+  /** Above its watermark, but the free blocks are too small. */
   | "fragmented"
   /** The check was passed, but no block could be taken. */
   | "empty"
@@ -74,7 +74,10 @@ export interface Stop {
   readonly place: number;
   readonly of: number;
   readonly test: MarkTest | null;
-  /** Decisions of zone_reclaim and the zonelist cache, and the watermark check behind them. */
+  /**
+   * Decisions of zone_reclaim and the zonelist cache, and the watermark check on which they are
+   * based.
+   */
   readonly home: readonly Rec[];
   /** Pages zone_reclaim scanned here. */
   readonly scanned: number;
@@ -111,7 +114,7 @@ export interface Walk {
   /** ALLOC_* flags of the slow path; null for the first walks. */
   readonly flags: number | null;
   readonly stops: readonly Stop[];
-  /** It reached the end of the list. */
+  /** Whether the walk reached the end of the list. */
   readonly isWhole: boolean;
 }
 
@@ -270,7 +273,7 @@ class Building {
     this.step = step;
     this.time_ns = time_ns;
     const { zone, task: _, high, classzone, ...asked } = values;
-    // A request has both; only records about a whole node lack them.
+    // A request has both values; only records about a whole node lack them.
     this.asked = { ...asked, high: high ?? 0, classzone: classzone ?? 0, preferred: zone };
   }
 
@@ -471,7 +474,7 @@ function testOf(
 
 /** Follows the allocations of all tasks through a range of records. */
 export class Plans {
-  /** Allocations in progress, by task; reclaim may allocate during another allocation. */
+  /** Allocations in progress, by task; reclaim may allocate memory during another allocation. */
   readonly #open = new Map<number, Building[]>();
 
   /** Takes the next record; returns the allocation that it ends. */

@@ -7,7 +7,10 @@ export const DECIDED = {
   otherwise: (others: string) => `Otherwise: ${others}.`,
 } as const;
 
-/** `PlanPart.tsx`: How an allocation went: the one in progress, otherwise the last one that ended. */
+/**
+ * `PlanPart.tsx`: The course of an allocation: the one in progress, otherwise the last one that
+ * ended.
+ */
 export const PLAN_PART = {
   noPageHasBeen: "No page has been allocated since boot.",
   task: (task: number) => `task ${task}`,
