@@ -150,8 +150,8 @@ fn threads_sweep_shared_memory_as_in_the_guest() {
     assert!((39.9..40.2).contains(&seconds), "{seconds}");
 }
 
-/// The sampler of the guest is as large as what was locked before the run, not as what was unlocked after it.
-/// Below 512 MiB huge pages are off at boot, and work once they were switched on.
+/// The sampler of the guest has the size of the memory that was locked before the run, not of the memory that
+/// was unlocked after it. Below 512 MiB, huge pages are off at boot and work once they are switched on.
 #[test]
 fn a_workload_that_locks_memory_and_requests_huge_pages_is_repeated() {
     let folder = copy("dyn-x86_64-6.1-512m-1n-streammg", "captured-locks");

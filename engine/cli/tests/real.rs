@@ -1,4 +1,4 @@
-//! `mmscope real` as a user sees it. Only the last test boots a kernel, where QEMU and a kernel are.
+//! `mmscope real` as a user calls it. Only the last test boots a kernel, if QEMU and a kernel are installed.
 
 use std::path::Path;
 use std::process::{Command, Output};

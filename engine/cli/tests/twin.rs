@@ -1,4 +1,4 @@
-//! `mmscope twin` as a user sees it, on an invented captured run: two moments of a small guest without
+//! `mmscope twin` as a user calls it, on an invented captured run: two snapshots of a small guest without
 //! disks, and a summary of a few lines.
 
 use std::fs;

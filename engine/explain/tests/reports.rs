@@ -25,7 +25,7 @@ fn pasted(text: &str) -> Explanation {
     }])
 }
 
-/// The finding that begins like this.
+/// The finding that begins with this text.
 fn says<'a>(document: &'a Document, start: &str) -> &'a str {
     let mut findings = document.findings.iter();
     let found = findings.find(|finding| finding.text.starts_with(start));

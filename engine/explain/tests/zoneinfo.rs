@@ -26,7 +26,7 @@ fn texts(document: &Document) -> Vec<&str> {
     document.findings.iter().map(|f| f.text.as_str()).collect()
 }
 
-/// The plain listing with other free pages in its zones.
+/// The plain listing with changed numbers of free pages in its zones.
 fn with_free(free: [u64; 3]) -> String {
     let mut free = free.into_iter();
     let row = |line: &str| match line.trim_start().starts_with("pages free") {

@@ -405,7 +405,7 @@ mod tests {
         );
     }
 
-    /// A number that JavaScript reads as whole is whole; a number that it would round is refused.
+    /// A number that JavaScript reads as an integer is an integer; a number that it would round is refused.
     #[test]
     fn reads_numbers_as_javascript_does() {
         let items = |numbers: &str| {

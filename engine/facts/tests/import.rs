@@ -1,4 +1,4 @@
-//! Importing pasted zoneinfo texts: real ones, texts of older kernels, and what must be refused.
+//! Importing pasted zoneinfo texts: real ones, texts of older kernels, and texts that must be refused.
 
 use crate::support;
 
@@ -23,7 +23,7 @@ fn refusals(text: &str) -> Vec<(String, String)> {
     found.into_iter().map(|r| (r.path, r.reason)).collect()
 }
 
-/// The text of a machine at rest.
+/// The text of an idle machine.
 fn printed(profile: &MachineProfile, kernel: &str) -> String {
     let features = features(kernel);
     let (tunables, refused) = Tunables::of(profile, features);
@@ -110,8 +110,8 @@ fn real_boots_are_recognized_and_every_difference_is_explained() {
         assert_eq!(report.machine.arch, sample.arch);
         assert_eq!(report.machine.page_size_kib, sample.page_kib);
         assert_eq!(check(&report.machine), vec![]);
-        // Only whole pages matter to the marks. Where several zones grew after boot (four nodes),
-        // the min watermarks at boot are known only to a page.
+        // Only whole pages matter to the watermarks. If several zones grew after boot (four nodes), the min
+        // watermarks at boot are known only to within a page.
         let doubt = u64::from(report.machine.nodes.len() > 2);
         let kib: u64 = report.machine.tunables["vm.min_free_kbytes"]
             .parse()

@@ -16,7 +16,7 @@ fn import(text: &str) -> ImportReport {
     import_zoneinfo(text, &ImportOptions::default()).expect("an importable text")
 }
 
-/// The text of a machine at rest.
+/// The text of an idle machine.
 fn printed(profile: &MachineProfile, kernel: &str) -> String {
     let features = features(kernel);
     let (tunables, _) = Tunables::of(profile, features);
@@ -66,7 +66,7 @@ fn old_text(cpus: usize, zones: &[OldZone]) -> String {
 
 #[test]
 fn a_16_gib_desktop_of_2012_prints_the_numbers_its_owner_published() {
-    // Page counts and marks of a 3.6 kernel on 12 CPUs, from a public bug report.
+    // Page counts and watermarks of a 3.6 kernel on 12 CPUs, from a public bug report.
     let text = old_text(
         12,
         &[

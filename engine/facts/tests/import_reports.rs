@@ -1,5 +1,5 @@
-//! Importing listings as people publish them: cut, quoted, with prefixes or remarks, from kernels between
-//! the modelled ones and from other architectures. The name of each file says what it contains.
+//! Importing listings as people publish them: truncated, quoted, with prefixes or comments, from kernels
+//! between the modelled ones and from other architectures. The name of each file says what it contains.
 
 use facts::arch::Arch;
 use facts::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
@@ -250,7 +250,7 @@ fn checks_the_zones_of_an_incomplete_file() {
             .iter()
             .any(|c| c.contains("a part of /proc/zoneinfo"))
     );
-    // If one zone lacks a row that the others have, the text was cut.
+    // If one zone lacks a row that the others have, the text was truncated.
     let text = PLAIN.replacen("        protection: (0, 2796, 4750, 4750, 4750)\n", "", 1);
     let (path, reason) = refused(&text, "");
     assert_eq!(path, "line 1");
@@ -294,7 +294,7 @@ fn asks_which_of_several_listings_to_use() {
     }
     let thrice = format!("{PLAIN}{PLAIN}{PLAIN}");
     assert!(refused(&thrice, "").1.contains("3 listings"));
-    // Listings of two machines, one of them cut.
+    // Listings of two machines, one of them truncated.
     let two = format!("{}{PLAIN}", report!("without-device"));
     assert_eq!(
         with(&two, r#"{"listing": 2}"#).machine,

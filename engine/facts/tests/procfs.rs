@@ -193,7 +193,7 @@ fn real_files_parsed_and_printed_again_are_the_same_bytes() {
     }
 }
 
-/// A ready-made machine at rest under a kernel.
+/// An idle ready-made machine under a kernel.
 fn at_rest(id: &str, kernel: &str) -> ProcView {
     let profile = find(id).expect("a ready-made machine");
     let features = features(kernel);

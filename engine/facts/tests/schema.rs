@@ -55,7 +55,7 @@ static WRITTEN: LazyLock<Vec<Value>> = LazyLock::new(|| {
     out
 });
 
-/// Does a process start threads outside of a loop?
+/// Whether a process starts threads outside of a loop.
 fn starts_threads(process: &Value) -> bool {
     let steps = process["program"].as_array();
     steps.is_some_and(|steps| steps.iter().any(|step| step["op"] == "threads"))

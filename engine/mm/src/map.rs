@@ -534,7 +534,8 @@ mod tests {
             let w = &m.w;
             for node in 0..w.facts.layout.nodes.len() {
                 let states = page_states(w, node);
-                // A pageblock, part of one, a number that divides nothing, and everything at once.
+                // Cell sizes: a pageblock, a part of one, a number without common divisors, and the whole
+                // machine.
                 for span in [512, 64, 100, 1 << 20] {
                     assert_eq!(
                         cells(w, node, span),

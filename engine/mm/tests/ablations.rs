@@ -1,5 +1,5 @@
-//! Which switch and which patch causes which behaviour of lumpy reclaim and compaction. A switch
-//! removes only the behaviour it names; a patch adds only its own. Without a load all kernels get the
+//! Tests which ablation switch and which patch cause which behaviour of lumpy reclaim and compaction. A
+//! switch removes only the behaviour it names; a patch adds only its own. Without a load, all kernels get the
 //! same number of huge pages.
 
 use std::collections::BTreeSet;
@@ -120,8 +120,8 @@ fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
     [made[2] - made[1], made[4] - made[3]]
 }
 
-/// With trees copied and nothing compiled, every kernel gets as many huge pages, and more than under
-/// load: the load holds the missing ones.
+/// With trees copied and nothing compiled, every kernel gets as many huge pages, and more than under load,
+/// because the load holds the missing pages.
 #[test]
 fn all_kernels_get_the_same_number_of_huge_pages_without_a_load() {
     let kernels = ["lumpyreclaim-traceonly", "traceonly", "compacthint"];

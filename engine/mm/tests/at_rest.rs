@@ -41,14 +41,13 @@ fn scan(m: &Machine) -> Blocks {
     found
 }
 
-/// The machine after the last attempt at rest, before any page is given back.
+/// The machine after the last attempt at rest, before any page is freed.
 fn at_rest(kernel: &str) -> Machine {
     let mut raw = preset("stress-highalloc.teach").expect("a preset");
     raw.kernel = kernel.to_string();
     let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
     let marks = |m: &Machine| m.w.phases.marks.len();
-    // background, Pass 1, free, Pass 2, free, clean up, At Rest; the next phase begins with giving
-    // pages back.
+    // background, Pass 1, free, Pass 2, free, clean up, At Rest; the next phase begins by freeing pages.
     while marks(&m) < 7 {
         m.run(m.w.run.steps() + 99, u64::MAX);
         assert!(!m.w.sched.ended, "{kernel} ended before it was at rest");
@@ -80,8 +79,8 @@ fn pageblocks_that_cannot_be_emptied_limit_the_number_of_huge_pages_on_an_idle_m
         let found = scan(&m);
         let all = m.w.mem.blocks.len();
         assert_eq!(found.given + found.held + found.rest, all);
-        // Every pageblock that can become a huge page does, except for the pages below the min mark:
-        // one at most.
+        // Every pageblock that can become a huge page does, except for the pages below the min watermark: one
+        // at most.
         assert!(found.rest <= 1, "{kernel}: {found:?}");
         assert!(found.held >= 5, "{kernel}: {found:?}");
         // By their types nearly all pageblocks could become huge pages: unmovable pages lie in movable

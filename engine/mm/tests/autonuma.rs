@@ -1,4 +1,4 @@
-//! AutoNUMA 28: the machine's scanner, hinting faults, and tasks that change places.
+//! AutoNUMA 28: the scanner of the machine, hinting faults, and tasks that exchange places.
 
 use mm::kernel::find;
 use mm::numa::autonuma::balance::AutoExchange;
@@ -64,8 +64,8 @@ fn faults_are_counted_on_the_node_that_holds_the_page() {
     assert_eq!((task.pass, process.auto.pass), (1, 1));
 }
 
-/// Two processes whose memory is on the node of the other's thread: where pages do not move at their
-/// first fault, the threads change places.
+/// Two processes whose memory is on the node of the other's thread: where pages do not move at their first
+/// fault, the threads exchange places.
 #[test]
 fn misplaced_tasks_of_two_processes_exchange_nodes() {
     let team = |name: &str, node: u64| {

@@ -110,7 +110,7 @@ fn thirty_two_streams_share_the_memory_of_one_node() {
     let streams: Vec<_> = (0..32).map(|n| (0, n % 4)).collect();
     let each = rates(&opteron, &streams, 256);
     assert_near(each.iter().sum(), 15_270, 3);
-    // Two local streams may share a CPU; each of the others has one for itself.
+    // Two local streams may share a CPU; each of the others has its own CPU.
     let remote: Vec<u64> = (0..32).filter(|n| n % 4 > 0).map(|n| each[n]).collect();
     for &rate in &remote {
         assert_near(rate, remote[0], 2);

@@ -1,4 +1,4 @@
-//! The kernels of the compaction series of November 2010 and 2.6.38: each behaves as its patches say.
+//! The kernels of the compaction series of November 2010 and 2.6.38: each behaves as its patches describe.
 //! `parting` tests where each differs from the one before it.
 
 use mm::index::ZoneIndex;
@@ -135,7 +135,7 @@ fn each_kernel_of_the_series_behaves_as_its_patches_describe() {
     }
 }
 
-/// The hint is the block behind the oldest page.
+/// The hint is the pageblock after the oldest page.
 #[test]
 fn the_hint_is_the_pageblock_after_the_oldest_page() {
     let hint = |tails: &[u32]| {

@@ -25,7 +25,7 @@ use mm::watermark_ok::WatermarkOk;
 use serde_json::Value;
 use small::{Small, X86, boot, run, zone};
 
-/// Three small zones with these high marks, these free blocks of each order, and nothing to reclaim.
+/// Three small zones with these high watermarks, these free blocks of each order, and nothing to reclaim.
 fn three(kernel: &str, high: [u32; 3], free: [[u32; 11]; 3]) -> Small {
     let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
@@ -56,7 +56,7 @@ fn count(m: &Small, kind: RecordKind) -> usize {
     m.w.rec.records.iter().filter(|r| r.kind == kind).count()
 }
 
-/// Does a zone with these free blocks meet its high mark for an order?
+/// Whether a zone with these free blocks meets its high watermark for an order.
 fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     let mut m = zone("2.6.37", X86, 4096, "", "");
     let z = &mut m.w.mem.zones[ZoneIndex::new(0)];
@@ -207,7 +207,7 @@ fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
     }
 }
 
-/// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their marks still count in
+/// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their watermarks still count in
 /// that pass.
 #[test]
 fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_the_same_pass() {
@@ -255,7 +255,7 @@ fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_below_its_wa
     }
 }
 
-/// Up to 3.0 a zone that only the search finds above its high mark stays congested.
+/// Up to 3.0 a zone that only the search finds above its high watermark stays congested.
 #[test]
 fn from_3_1_on_the_search_for_unbalanced_zones_clears_congestion() {
     let stays = |kernel| {
@@ -315,7 +315,7 @@ fn wakes(kernel: &str, free: [[u32; 11]; 3], awake: bool) -> (u8, usize) {
     )
 }
 
-/// In 2.6.37 a zone above its low mark passes no order to kswapd. Each zone below it is traced while
+/// In 2.6.37 a zone above its low watermark passes no order to kswapd. Each zone below it is traced while
 /// kswapd runs.
 #[test]
 fn in_2_6_37_only_a_zone_below_low_passes_its_order_to_kswapd() {
@@ -390,9 +390,8 @@ fn compacts(kernel: &str, order: u8, lines: &[SlPt]) -> Vec<SlPt> {
     lines.iter().flat_map(with).collect()
 }
 
-/// A small request without progress that may not call into file systems retries for ever. 2.6.37 goes
-/// straight to reclaim, 3.0 first tries the min mark again.
-/// 2.6.37 it goes straight to reclaim, in 3.0 to a walk at the min mark first.
+/// A small request without progress that may not call into file systems retries forever. 2.6.37 goes straight
+/// to reclaim; 3.0 first tries a walk at the min watermark.
 #[test]
 fn a_small_request_without_gfp_fs_retries_forever() {
     use SlPt::*;
@@ -417,7 +416,7 @@ fn a_small_request_without_gfp_fs_retries_forever() {
     }
 }
 
-/// A request that may call into file systems tries the high mark once more. It starts over although no
+/// A request that may call into file systems tries the high watermark once more. It starts over although no
 /// process was killed, unless its order is costly.
 #[test]
 fn a_request_without_progress_starts_over_or_tries_the_high_watermark() {

@@ -1,6 +1,6 @@
-//! Every limit a reader can set, at its ends and near them: the engine runs on, and no number wraps.
-//! These tests are built with overflow checks, so a sum or product that would wrap in the page's build
-//! ends a test. Without a wrap both builds compute the same.
+//! Every limit a reader can set, at its ends and near them: the engine continues, and no number wraps. These
+//! tests are built with overflow checks, so a sum or product that would wrap in the page's build ends a test.
+//! Without a wrap both builds compute the same.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -14,8 +14,8 @@ use crate::fuzz::cases::{self, chance, pick};
 
 const STEPS: u64 = 6_000;
 
-/// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: kswapd's `7 * high`, and mark plus
-/// reserve, did not fit in 32 bits.
+/// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: the `7 * high` of kswapd, and watermark
+/// plus reserve, did not fit in 32 bits.
 #[test]
 fn a_min_free_kbytes_far_larger_than_memory_overflows_no_number() {
     let given = include_str!("data/overflow.json");
@@ -28,7 +28,7 @@ fn a_min_free_kbytes_far_larger_than_memory_overflows_no_number() {
         let exact = u64::from(high) * 8;
         assert!(exact > u64::from(u32::MAX) - 16, "{exact}");
         assert_eq!(u64::from(high * 7 + high), exact.min(u32::MAX.into()));
-        // kswapd always scans a zone that is never above its marks.
+        // kswapd always scans a zone that is never above its watermarks.
         assert!(
             m.w.mem
                 .zones
@@ -85,7 +85,7 @@ fn extreme_tunables(rng: &mut Rng, of: &Experiment) -> Map<String, Value> {
     set
 }
 
-/// Sets some numbers and times of a program as high as they may be.
+/// Sets some numbers and times of a program to their maximum.
 fn stretch(rng: &mut Rng, value: &mut Value, key: &str) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| stretch(rng, item, key)),

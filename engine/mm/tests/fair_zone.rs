@@ -52,7 +52,7 @@ fn zones_serve_whole_batches_in_turn() {
     assert_eq!(letters(&mut m, 20), "NNNNNDDDNNNNNDDDNNNN");
     assert_eq!(batches(&m), [3, 1]);
     assert_eq!(count(&m, RecordKind::FairReset), 2);
-    // Without the policy the first zone serves while it is above its low mark.
+    // Without the policy the first zone serves while it is above its low watermark.
     let mut m = two_zones("3.0", 3, 5);
     assert_eq!(letters(&mut m, 20), "N".repeat(20));
     assert_eq!(
@@ -89,7 +89,7 @@ fn batch_sizes_follow_the_sizes_of_the_zones() {
     assert_eq!(batches(&plain), [1, 267, 449]);
 }
 
-/// While all marks are met, the zones' shares of pages follow their batches, to within one batch.
+/// While all watermarks are met, each zone's share of pages follows its batch, to within one batch.
 #[test]
 fn each_zone_serves_pages_in_proportion_to_its_batch() {
     for (dma32, normal) in [(3, 5), (1, 40), (70, 30), (17, 17)] {
@@ -107,7 +107,7 @@ fn each_zone_serves_pages_in_proportion_to_its_batch() {
     }
 }
 
-/// A zone below its low mark is skipped, and its batch is not used.
+/// A zone below its low watermark is skipped, and its batch is not used.
 #[test]
 fn a_zone_below_its_low_watermark_keeps_its_batch() {
     let mut m = two_zones("3.16", 3, 5);
@@ -166,7 +166,7 @@ fn only_allocations_use_up_a_batch() {
                     resets += 1;
                 }
             }
-            // Where the marks change, a reset may set a lower value than before.
+            // Where the watermarks change, a reset may set a lower value than before.
             assert!(
                 fell == taken || taken == 0,
                 "step {step}: {fell} of {taken}"
@@ -180,7 +180,7 @@ fn only_allocations_use_up_a_batch() {
     }
 }
 
-/// Is a task about to take a page on a fair walk? Then the zone is local and has batch left.
+/// Whether a task is about to take a page on a fair walk. The zone is then local and has batch left.
 fn fair_take_is_allowed(m: &mut Machine) -> bool {
     let mut found = false;
     for task in &mut m.tasks {
@@ -212,8 +212,8 @@ fn the_second_walk_of_the_zonelist_tries_other_nodes_before_it_wakes_kswapd() {
     let rq = request(&m, 'M', 0);
     let frame = alloc(&mut m, rq);
     assert_eq!(m.w.mem.pages[frame as usize].zone(), ZoneIndex::new(1));
-    // The local zone failed its mark, so the zonelist cache was set up, and the fair walk was repeated
-    // without it.
+    // The local zone failed its watermark check, so the zonelist cache was set up, and the fair walk was
+    // repeated without it.
     assert_eq!(count(&m, RecordKind::ZlcRescan), 1);
     assert_eq!(count(&m, RecordKind::FairRemote), 2);
     assert_eq!(

@@ -299,7 +299,7 @@ fn dropping_caches_keeps_dirty_pages() {
     sound(&m);
 }
 
-/// Four reads of 1 KiB in a page are one touch. A second read from the start activates the page.
+/// Four reads of 1 KiB in a page count as one access. A second read from the start activates the page.
 #[test]
 fn consecutive_reads_within_a_page_count_as_one_access() {
     let files = json!([{ "name": "a", "size": 16 }]);

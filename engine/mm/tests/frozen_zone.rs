@@ -1,6 +1,6 @@
-//! The patch that skips balanced lower zones, on a machine whose lower zone keeps a reserve. The zone
-//! is neither allocated from nor reclaimed, so its cache is frozen. The machine is the 8 GiB desktop at
-//! teaching size, with its reserve raised to the desktop's ratio of reserve to marks.
+//! The patch that skips balanced lower zones, on a machine whose lower zone keeps a reserve. The zone is
+//! neither allocated from nor reclaimed, so its cache is frozen. The machine is the 8 GiB desktop at teaching
+//! size, with its reserve raised to the desktop's ratio of reserve to watermarks.
 
 use mm::experiment::Experiment;
 use mm::index::ZoneIndex;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 const DMA32: usize = 1;
 const NORMAL: usize = 2;
-/// Pages reserved in DMA32 against Normal requests: 63, more than the 13 between its marks. On the real
+/// Pages reserved in DMA32 against Normal requests: 63, more than the 13 between its watermarks. On the real
 /// machine 5024 are more than 1572.
 const KEPT: &str = "256 16 32";
 const NOTHING_KEPT: &str = "1000000 1000000 1000000";

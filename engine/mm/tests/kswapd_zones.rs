@@ -1,5 +1,5 @@
-//! Which zones kswapd shrinks, and how hard: the kernels with per-zone lists, 3.16's loop, and the
-//! patch that skips lower zones above their mark. Worked examples and properties.
+//! Which zones kswapd shrinks, and how hard: the kernels with per-zone lists, 3.16's loop, and the patch that
+//! skips lower zones above their watermark. Worked examples and properties.
 
 use crate::small;
 use mm::index::{ListIndex, NodeIndex, ZoneIndex};
@@ -20,7 +20,7 @@ use mm::watermark_ok::WatermarkOk;
 use serde_json::{Value, json};
 use small::{Small, X86, boot, run};
 
-/// Managed pages of the desktop with 8 GiB; its marks with and without huge pages.
+/// Managed pages of the desktop with 8 GiB; its watermarks with and without huge pages.
 const PAGES: [u32; 3] = [3976, 764_928, 1_286_144];
 const HUGE: [[u32; 3]; 3] = [[32, 40, 48], [6289, 7861, 9433], [10_574, 13_217, 15_861]];
 const PLAIN: [[u32; 3]; 3] = [[5, 6, 7], [1067, 1333, 1600], [1797, 2246, 2695]];
@@ -319,8 +319,8 @@ fn random(kernel: &str, seed: u64) -> Small {
 
 const SEEDS: u64 = 150;
 
-/// Zones are shrunk from the lowest up, none above the highest in need. None is shrunk above the sum of
-/// its high mark, the gap and its reserve.
+/// Zones are shrunk from the lowest up, none above the highest in need. None is shrunk above the sum of its
+/// high watermark, the gap and its reserve.
 #[test]
 fn kswapd_shrinks_zones_from_the_lowest_up_and_skips_zones_above_high_plus_gap() {
     let mut passes = 0;
@@ -354,8 +354,8 @@ fn kswapd_shrinks_zones_from_the_lowest_up_and_skips_zones_above_high_plus_gap()
     assert!(passes > 1000, "{passes}");
 }
 
-/// 3.16's run ends when the node is balanced, no zone is in need, or priority 1 was tried. The priority
-/// only rises, so at most twelve passes are in vain.
+/// 3.16's run ends when the node is balanced, no zone is in need, or priority 1 was tried. The priority only
+/// rises, so at most twelve passes have no effect.
 #[test]
 fn kswapd_of_3_16_ends_with_a_balanced_node_or_at_the_last_priority() {
     let mut ends = [0; 3];

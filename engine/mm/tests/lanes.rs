@@ -127,7 +127,7 @@ fn stretches(line: &Line, end: u64) -> impl Iterator<Item = (u64, u64, u64)> {
         .map(|(&(from, value), to)| (value, from, to))
 }
 
-/// Compares a shown line with the real one.
+/// Compares a line of the timeline with the real activity.
 fn hold(shown: &Line, was: &Line, [until, fine_ns, step_ns]: [u64; 3], of: &str) {
     for (value, from, to) in stretches(shown, until) {
         let mut longest_other = 0;
@@ -388,7 +388,7 @@ fn the_lane_of_kswapd_shows_scans_that_fall_between_two_rows() {
         named.into_iter().find(|(n, _)| n == name).map(|(_, n)| n)
     };
     assert!(name("pgscan_kswapd") > Some(5_000));
-    // All counters from 0 to 99: the wanted one ends at the value of pgscan_kswapd.
+    // All counters from 0 to 99: the requested one ends at the value of pgscan_kswapd.
     let mut numbers = Vec::new();
     let pairs: Vec<u32> = (0..100).flat_map(|c| [c, 0]).collect();
     s.write_timeline(&mm::session::counters(&pairs), &mut numbers);

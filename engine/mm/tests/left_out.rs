@@ -104,7 +104,7 @@ fn declared(sources: &[(String, String)]) -> BTreeMap<String, Room> {
             let (name, after) = between(after, "\"", "\"").expect("a name");
             // The fidelity follows the kernel file and the line with its release.
             let (_, after) = after.split_once(";\n").expect("a line of its own");
-            // Behind the note may stand which kernels have the function.
+            // The kernels that have the function may follow the note.
             let (note, _) = between(after, "\"", "\"").expect("a note");
             let room = Room {
                 name: name.to_string(),
@@ -149,7 +149,7 @@ fn rooms() -> BTreeMap<String, Room> {
     rooms
 }
 
-/// Does a body make a frame of another room, by `Callee::call(` or similar?
+/// Whether a body makes a frame of another room, by `Callee::call(` or similar.
 fn makes(body: &str, callee: &str, own: &str) -> bool {
     if callee == own {
         return false;
@@ -173,7 +173,7 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-/// Does a clause name the kernels it is about: "3.0", "6.12", "4.x"?
+/// Whether a clause names the kernels it is about: "3.0", "6.12", "4.x".
 fn names_kernels(clause: &str) -> bool {
     clause
         .as_bytes()

@@ -137,8 +137,8 @@ fn finish(s: &mut Session, mut progress: Progress) -> Progress {
 
 const STEPS: u64 = 120_000;
 
-/// The steps after which a zone is on the other side of a mark, with no lock held. Also counts how
-/// often a block in hand was so large that the zone would be below the mark without it.
+/// The steps after which a zone is on the other side of a watermark, with no lock held. Also counts how often
+/// a block in hand was so large that the zone would be below the watermark without it.
 fn crossings(id: &str, value: Value, zone: ZoneIndex, mark: u8) -> (Vec<u64>, u32) {
     let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
     let (mut last, mut steps, mut close) = (value.of(&m), Vec::new(), 0);
@@ -157,7 +157,7 @@ fn crossings(id: &str, value: Value, zone: ZoneIndex, mark: u8) -> (Vec<u64>, u3
     (steps, close)
 }
 
-/// A breakpoint on a mark stops where the zone crossed the mark, and at no step of a split.
+/// A breakpoint on a watermark stops where the zone crossed the watermark, and at no step of a split.
 #[test]
 fn a_watermark_breakpoint_does_not_stop_in_the_middle_of_a_split() {
     let mut close_calls = 0;

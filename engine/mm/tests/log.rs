@@ -89,7 +89,7 @@ fn slice_length_and_reuse_of_a_machine_do_not_change_a_log() {
     assert!(late == again);
 }
 
-/// All rows of a program's log: pairs of a step, and by how much the program went on.
+/// All rows of a program's log: pairs of a step and the progress of the program.
 fn program(s: &Session, task: u32, slice: u64) -> Vec<(i64, i64)> {
     let mut log = s.program_log(task, 0, u64::MAX);
     let mut rows = Vec::new();
@@ -181,7 +181,7 @@ fn begins_with_page(row: &[i64]) -> bool {
     fields(row).first() == Some(&FieldKind::Page)
 }
 
-/// Was a row recorded by a task, or is it about the task?
+/// Whether a row was recorded by a task or is about the task.
 fn is_of_task(row: &[i64], task: i64) -> bool {
     let mut about = fields(row).iter().zip(&row[HEAD..]);
     row[TASK] == task || about.any(|(&field, &value)| field == FieldKind::Task && value == task)

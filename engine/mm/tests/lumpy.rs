@@ -1,4 +1,4 @@
-//! Lumpy reclaim of 2.6.37: the pages it takes along, the cost of failed attempts, and the second pass
+//! Lumpy reclaim of 2.6.37: the neighbouring pages it takes, the cost of failed attempts, and the second pass
 //! that waits for writes.
 
 use crate::small;

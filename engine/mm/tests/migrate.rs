@@ -94,7 +94,7 @@ fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     true
 }
 
-/// Is a task changing the buddy lists, with their lock held?
+/// Whether a task is changing the buddy lists, with their lock held.
 fn has_zone_lock(task: &mm::machine::Task) -> bool {
     task.stack.iter().next_back().is_some_and(|f| {
         matches!(

@@ -158,7 +158,7 @@ pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
     found
 }
 
-/// Does each team have its own node?
+/// Whether each team has its own node.
 fn is_parted(m: &Machine) -> bool {
     let teams = [
         threads_by_node(m, "a-thread"),
@@ -217,7 +217,7 @@ pub(super) fn converged_after(kernel: &str, seconds: u64) -> Option<u64> {
     since
 }
 
-/// Are all threads of each process on one node?
+/// Whether all threads of each process are on one node.
 fn each_has_a_node(m: &Machine) -> bool {
     let mut nodes: Vec<Option<NodeIndex>> = vec![None; m.w.processes.all.len()];
     m.tasks.iter().all(|task| {

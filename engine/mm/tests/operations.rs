@@ -99,7 +99,7 @@ fn a_loop_with_a_duration_starts_rounds_until_the_duration_is_over() {
         run_to(&mut m, u64::MAX);
         let begun = marks(&m).iter().filter(|mark| mark.0 == "round").count();
         assert_eq!(begun, 2 * rounds, "{repeat}");
-        // The task keeps no deadline of the loop.
+        // The task no longer has the deadline of the loop.
         assert_eq!(task(&m, 0).cx.until, [0; 4]);
     }
     let body = json!([{ "op": "think", "time": "1ms" }]);
@@ -160,7 +160,7 @@ fn a_task_ends_by_exit_or_by_a_kill_and_frees_its_pages() {
     assert_eq!(task(&m, 0).status, TaskStatus::Exited);
 }
 
-/// The marks follow min_free_kbytes from the point at which it is written. A later intervention changes
+/// The watermarks follow min_free_kbytes from the point at which it is written. A later intervention changes
 /// only the tunables it sets.
 #[test]
 fn a_workload_sets_tunables_at_the_requested_operations() {

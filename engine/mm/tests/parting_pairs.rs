@@ -17,10 +17,10 @@ const PAIRS: u64 = 200;
 /// Points of each run that are compared.
 const POINTS: u64 = 60_000;
 
-/// A run: before each point, where the machine stands and what it does next.
+/// A run: the position of the machine and its next point, before each point.
 type Points = Vec<(Position, Option<ProgramPoint>)>;
 
-/// The log of a run, which is made on its own, from its start.
+/// The log of a run, which is recorded separately from its start.
 fn points(experiment: &Experiment) -> Points {
     let mut m = Machine::boot(experiment);
     let mut log = vec![(m.position(), next(&m))];

@@ -55,7 +55,7 @@ fn wait_returns_when_all_started_tasks_have_ended() {
     ]);
     for kernel in ["3.0", "6.1"] {
         let mut m = machine(kernel, json!([]), rounds.clone());
-        // A check on the way: every waiting task has a task that will wake it.
+        // Checks during the run that every waiting task has a task that will wake it.
         while !m.w.sched.ended {
             m.run(m.w.run.steps() + 7, u64::MAX);
             assert_eq!(check(&m), vec![]);
@@ -67,7 +67,7 @@ fn wait_returns_when_all_started_tasks_have_ended() {
             let took = pair[1].1 - pair[0].1;
             assert!((20_000_000..24_000_000).contains(&took), "{took}");
         }
-        // The run ended there, and not with the task that sleeps on.
+        // The run ended there, although another task still sleeps.
         assert_eq!(m.w.now, found[3].1);
     }
 }

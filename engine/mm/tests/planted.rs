@@ -63,8 +63,8 @@ fn busy() -> Machine {
     m
 }
 
-/// Does the machine have a block of each kind, a sleeping task, a waiting task and a block in a task's
-/// hand?
+/// Whether the machine has a block of each kind, a sleeping task, a waiting task and a block that a task
+/// holds.
 fn is_rich(m: &Machine) -> bool {
     let count = |kind: PageKind| {
         m.w.mem

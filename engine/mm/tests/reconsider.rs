@@ -1,7 +1,6 @@
-//! What zlcreconsider changes in zlcfirst, on a run with direct reclaim in both. Processes write mapped
-//! files on node 0, with zone_reclaim off, so each zone that fails its mark is marked full. Direct
-//! reclaim frees pages in such zones. zlcfirst still skips them for up to a second, zlcreconsider does
-//! not.
+//! What zlcreconsider changes in zlcfirst, on a run with direct reclaim in both. Processes write mapped files
+//! on node 0, with zone_reclaim off, so each zone that fails its watermark check is marked full. Direct
+//! reclaim frees pages in such zones. zlcfirst still skips them for up to a second, zlcreconsider does not.
 
 use mm::experiment::{Experiment, Raw, preset};
 use mm::gfp::AllocFlags;
@@ -31,7 +30,7 @@ struct Tally {
     freed: u64,
     /// The steps at which the cache was cleared after a direct reclaim.
     cleared: Vec<u64>,
-    /// Zones skipped without a check, and those of them above their low mark.
+    /// Zones skipped without a check, and those of them above their low watermark.
     skipped: u64,
     shunned: u64,
     /// Walks that found a page only when repeated without the cache.

@@ -1,4 +1,4 @@
-//! Slots in a device's queue: a task that waits for one gets it in its turn, however many others write.
+//! Slots in a device's queue: a task that waits for a slot gets one in order, however many tasks write.
 
 use mm::experiment::Experiment;
 use mm::frames::Frame;

@@ -1,4 +1,4 @@
-//! The watermark check, the marks each request gets, and the walk over the zonelist.
+//! The watermark check, the watermarks that each request uses, and the walk over the zonelist.
 
 use crate::small;
 use mm::index::{NodeIndex, ZoneIndex, ZonelistIndex};

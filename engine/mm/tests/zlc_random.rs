@@ -152,7 +152,7 @@ fn experiment(kernel: &str, seed: u64) -> Experiment {
 enum Plant {
     /// No change.
     Nothing,
-    /// A wipe leaves the bits, and reports that it was done.
+    /// Clearing leaves the bits set, but reports success.
     WipeLeavesBits,
     /// Every bit that is set restarts the second.
     BitsKeepTheClock,
@@ -170,16 +170,16 @@ type Walk = (usize, usize);
 struct Onlooker {
     /// The bits of each list at the last step.
     bits: Vec<u64>,
-    /// When each bit was set, jiffies, by list and place.
+    /// When each bit was set, jiffies, by list and position.
     since: BTreeMap<(usize, u32), u64>,
-    /// When each list was last wiped, jiffies.
+    /// When each list was last cleared, jiffies.
     wiped: BTreeMap<usize, u64>,
     /// Zones that passed the check of a walk at every step of it, as bits.
     able: BTreeMap<Walk, u64>,
-    /// How often each event occurred: bits set, wipes, skipped zones, second walks, walks that found
+    /// How often each event occurred: bits set, lists cleared, zones skipped, second walks, walks that found
     /// nothing.
     seen: [u64; 5],
-    /// The faults it found.
+    /// The violations it found.
     found: Vec<String>,
 }
 
@@ -356,7 +356,7 @@ fn tamper(m: &mut Machine, plant: Plant, before: &[u64]) {
     }
 }
 
-/// Runs a machine with the observer, up to the first fault.
+/// Runs a machine with the observer, up to the first violation.
 fn watched(kernel: &str, seed: u64, plant: Plant) -> Onlooker {
     let mut m = Machine::boot(&experiment(kernel, seed));
     assert_ne!(m.w.facts.features.zonelist_cache, ZonelistCache::Removed);

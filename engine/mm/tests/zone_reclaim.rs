@@ -94,7 +94,7 @@ fn mark(m: &mut Machine, zone: ZoneIndex, pages: usize, bits: u32) {
     }
 }
 
-/// Sets the low mark so that the zone is `by` pages above it, or below.
+/// Sets the low watermark so that the zone is `by` pages above it, or below.
 fn above_low(m: &mut Machine, zone: ZoneIndex, by: i64) {
     let z = &mut m.w.mem.zones[zone];
     let low = (i64::from(z.nr_free_pages) - 2 - by) as u32;
@@ -106,7 +106,7 @@ fn request(m: &Machine) -> Request {
     Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, ZonelistIndex::new(0))
 }
 
-/// One walk at the low mark. Returns the zone of the page.
+/// One walk at the low watermark. Returns the zone of the page.
 fn walk(m: &mut Machine) -> Option<ZoneIndex> {
     let rq = request(m);
     let page = run(
@@ -166,7 +166,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
     }
 }
 
-/// The answer to each caller.
+/// The result for each caller.
 #[test]
 fn each_caller_gets_the_expected_result_of_zone_reclaim() {
     let ask = |m: &mut Machine, zone: ZoneIndex, gfp: Gfp, order: u8| {
@@ -290,7 +290,7 @@ fn only_the_patched_zonelist_cache_skips_the_first_zone() {
     }
 }
 
-/// Each pass frees 32 pages, and the zone stays below its mark.
+/// Each pass frees 32 pages, and the zone stays below its watermark.
 #[test]
 fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_full_in_3_1() {
     let walks = |kernel: &str| {
@@ -302,7 +302,7 @@ fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_full_in_3_
         (found, scanned(&m) / 32, bits(&m))
     };
     let far = vec![false; 4];
-    // In 3.0 the pass of the fourth request brings the zone over its mark.
+    // In 3.0 the pass of the fourth request brings the zone above its watermark.
     let fourth = vec![false, false, false, true];
     assert_eq!(walks("3.0"), (fourth.clone(), 4, 1));
     assert_eq!(walks("3.1"), (far, 1, 1));
@@ -450,7 +450,7 @@ fn slab_objects_of_another_node_are_used_before_a_new_page_from_any_node() {
     assert!(m.w.slab.has_free(BUFFERS, ZonelistIndex::new(0)));
 }
 
-/// The bits are wiped once more than a second has passed.
+/// The bits are cleared once more than a second has passed.
 #[test]
 fn the_full_flags_of_zones_are_cleared_once_a_second() {
     let moments = [10, 11, 240, 250, 251, 252, 300, 502];
@@ -468,7 +468,7 @@ fn the_full_flags_of_zones_are_cleared_once_a_second() {
             at(&mut m, jiffy);
             assert_eq!(walk(&mut m), Some(far));
             assert_eq!(scanned(&m), passes * HOPELESS, "{kernel} at {jiffy}");
-            // 3.0 marks the zone, then wipes the mark at once.
+            // 3.0 marks the zone as full and immediately clears the mark.
             let expected = u64::from(!wiped.contains(&jiffy));
             assert_eq!(bits(&m), expected, "{kernel} at {jiffy}");
         }
@@ -481,7 +481,7 @@ fn the_full_flags_of_zones_are_cleared_once_a_second() {
     }
 }
 
-/// A CPU whose clock is behind that of the CPU that wiped: for it the second has only begun.
+/// For a CPU whose clock is behind that of the CPU that cleared the bits, the second has only begun.
 #[test]
 fn a_cpu_with_an_earlier_clock_does_not_clear_the_full_flags_again() {
     let mut m = machine("3.1", 1, false);

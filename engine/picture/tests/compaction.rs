@@ -80,7 +80,7 @@ fn watch(m: &mut Machine, every: u64, steps: u64, mut look: impl FnMut(&Machine,
     }
 }
 
-/// Has the task begun a run?
+/// Whether the task has begun a run.
 fn compacts(t: &&Task) -> bool {
     let begun = |run: &CompactZone| !matches!(run.pt, CzPt::Suitable | CzPt::Init);
     let mut frames = t.stack.iter();

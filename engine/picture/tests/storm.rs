@@ -1,5 +1,5 @@
 //! Going back in the middle of reclaim, while kswapd and a request both hold pages and a device is busy.
-//! Every way back reaches the same machine.
+//! Every route back reaches the same machine.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -47,14 +47,14 @@ fn moment(id: &str, is_near: impl Fn(&Machine) -> bool, is_there: impl Fn(&View)
     m.w.run.steps()
 }
 
-/// Does a request hold pages that it took from a list?
+/// Whether a request holds pages that it took from a list.
 fn holds_directly(view: &View) -> bool {
     let direct = |task| view.reclaimers.iter().any(|r| !r.kswapd && r.task == task);
     let mut batches = view.batches.iter();
     batches.any(|batch| direct(batch.task) && !batch.pages.is_empty())
 }
 
-/// Does kswapd hold pages that it took from a list?
+/// Whether kswapd holds pages that it took from a list.
 fn holds_as_kswapd(view: &View) -> bool {
     let kswapd = |task| view.reclaimers.iter().any(|r| r.kswapd && r.task == task);
     let mut batches = view.batches.iter();

@@ -139,7 +139,7 @@ fn summary(text: &str) -> Summary {
                 of.awake = true;
             }
             "mm_vmscan_kswapd_sleep" => of.awake = false,
-            // Active lists are left out.
+            // Active lists are omitted.
             "mm_vmscan_lru_isolate" if field(e.details, "isolate_mode") != "1" => {
                 of.scanned += count(e.details, "nr_scanned");
             }

@@ -14,7 +14,7 @@ use mm::vmscan::page_list::{LadderFree, RefsReclaim};
 use reports::who_paid::{Owner, Paid, Range, WhoPaid, file_names, named};
 use serde_json::json;
 
-/// Runs a stretch in slices, and returns its tables.
+/// Runs a range in slices, and returns its tables.
 fn paid(machine: &mut Machine, steps: u64, slice: u64) -> Paid {
     machine.w.rec.records.clear();
     machine.w.rec.on = true;

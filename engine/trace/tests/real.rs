@@ -162,7 +162,7 @@ fn counters_over_time_end_at_their_sums() {
     }
 }
 
-/// A change of a text: where, and the bytes that come there instead of some others.
+/// A change of a text: its position, the number of bytes that it removes, and the bytes that it inserts.
 fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
     let bytes = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..6),

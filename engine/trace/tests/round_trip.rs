@@ -52,7 +52,7 @@ fn line() -> impl Strategy<Value = Line> {
         })
 }
 
-/// The fields that an era prints of an event: others a reader cannot know.
+/// The fields that an era prints of an event. A reader cannot know other fields.
 fn printed(era: Era, line: &Line) -> Vec<i64> {
     let names = NAMES[line.kind as usize];
     let old = era.is_old();
@@ -168,7 +168,7 @@ proptest! {
     fn every_event_of_every_era_can_be_printed_and_read_back(era in era(), line in line()) {
         let mut printer = Printer::new(dialect(era));
         let mut text = printer.header("a test");
-        // So that the reader knows the era: an event without fields it would not print.
+        // This line tells the reader the era, because an event without fields is not printed.
         let clue = Line {
             kind: RecordKind::MmPageAlloc,
             values: vec![1, 0, 0, i64::from(Gfp::ZERO.0)],

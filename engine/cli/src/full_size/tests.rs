@@ -1,4 +1,5 @@
-//! Are the committed results those of this engine? And does `--write` run only what is missing?
+//! Checks that the committed results are those of this engine, and that `--write` runs only missing or
+//! outdated ones.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +14,8 @@ fn named(all: &[(Job, Standing)], wanted: Standing) -> String {
     lines.collect()
 }
 
-/// This fails when the engine has changed, and names the runs that would now give other results. A run
-/// that is missing is only named in the output; the page says so beside its table.
+/// This fails when the engine has changed, and names the runs whose results would change. A missing run is
+/// only named in the output; the page mentions it beside its table.
 #[test]
 fn no_committed_full_size_result_is_older_than_this_engine() {
     let tables = read_figures(Path::new(FIGURES)).expect("tables");
@@ -71,7 +72,7 @@ fn write_runs_only_missing_and_outdated_experiments() {
     assert_eq!(second.runs[0], marked.runs[0]);
     assert_eq!(second.runs[1].kernel, "zlcfirst");
 
-    // Of two runs one is out of date and made again; the other is kept.
+    // One of two runs is out of date and is repeated; the other is kept.
     let mut old = second.clone();
     old.runs[1].fingerprint.full = "0".repeat(16);
     old.write(&path).expect("written");
@@ -99,7 +100,7 @@ fn write_runs_only_missing_and_outdated_experiments() {
     );
     assert_ne!(more.others[0].end.hash, more.end.hash);
     assert_eq!(Results::read(&path).expect("read").runs[1], more);
-    // A run of no table is removed.
+    // A run that belongs to no table is removed.
     let last = make(&path, &all[..1], &all[..1], true).expect("made again");
     assert_eq!((last.runs.len(), &last.runs[0]), (1, &first.runs[0]));
     fs::remove_file(&path).expect("it is there");
@@ -125,7 +126,7 @@ fn missing_results_are_named_in_the_score() {
     assert!(said.contains("have not been made yet"), "{said}");
 }
 
-/// The README gives one figure for how true the simulation is.
+/// The README gives one figure for the accuracy of the simulation.
 #[test]
 fn the_readme_gives_the_number_of_changes_that_agree() {
     let mut tables = read_figures(Path::new(FIGURES)).expect("tables");

@@ -1,4 +1,4 @@
-//! What maps to a virtual machine, and what is said about the rest. No test here needs QEMU.
+//! Tests which parts map to a virtual machine, and the messages about the others. No test here needs QEMU.
 
 use std::path::PathBuf;
 

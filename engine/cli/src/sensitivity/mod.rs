@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// The committed results are of an engine that behaves as the one of the full-size results.
+    /// The committed results come from an engine that behaves like the engine of the full-size results.
     #[test]
     fn committed_results_are_up_to_date() {
         let text = fs::read_to_string(FILE).expect("lessons/sensitivity.json");

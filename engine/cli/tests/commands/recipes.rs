@@ -1,5 +1,5 @@
-//! The recipes that run a sweep on other engines: the files of `recipes/`, with the real engine where it is
-//! installed.
+//! The recipes that run a sweep with other job runners: the files of `recipes/`, with the real job runner if
+//! it is installed.
 
 use std::fs;
 use std::io::{Write, stderr};
@@ -22,7 +22,7 @@ fn run(command: &mut Command) -> Option<Output> {
     command.output().ok()
 }
 
-/// Says that a test was skipped. The test harness hides only what `print!` and its kin write.
+/// Reports that a test was skipped. The test harness hides only the output of `print!` and similar macros.
 fn skip(what: &str) {
     let _ = writeln!(stderr(), "skipped: {what}");
 }

@@ -117,7 +117,7 @@ fn runs_equal_experiments_once_and_names_every_combination() {
     }
 }
 
-/// Even numbers that look random, the same in each run of the test.
+/// A generator of evenly distributed numbers, which are the same in each run of the test.
 struct Dice(u64);
 
 impl Dice {
@@ -154,7 +154,7 @@ fn loses_and_repeats_no_run_when_killed_twenty_times() {
                 .stderr(Stdio::null())
                 .spawn()
                 .expect("mmscope starts");
-            // Some lines later, and a little more.
+            // Kills the sweep after a few lines and a short delay.
             let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
             lines.by_ref().take(dice.below(5) as usize).for_each(drop);
             sleep(Duration::from_millis(dice.below(30)));

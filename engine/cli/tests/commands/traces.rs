@@ -4,7 +4,7 @@ use std::fs;
 
 use super::called::{folder, good, refused, refused_with};
 
-/// What the report of a run counts, and what the reader finds in the trace of the same run.
+/// Compares the counts in the report of a run with those that the reader finds in the trace of the same run.
 #[test]
 fn a_trace_printed_by_mmscope_gives_the_counters_of_its_run() {
     let folder = folder("trace");

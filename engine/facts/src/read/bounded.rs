@@ -175,7 +175,7 @@ mod tests {
     fn stops_reading_at_the_maximum_number_of_refusals() {
         let value = parse(&format!("[{}1]", "1,".repeat(100_000))).expect("JSON");
         let refusals = read::<Vec<String>>(value, "").expect_err("numbers are no texts");
-        // One refusal more than is listed shows that there are more.
+        // One refusal beyond the limit shows that there are more.
         assert_eq!(refusals.len(), MOST_REFUSALS + 1);
         let wrong = r#"{"seed": -1, "length": 5}"#;
         assert!(Raw::from_json(wrong).expect_err("refusals").len() > 2);

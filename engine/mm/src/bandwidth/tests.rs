@@ -88,7 +88,7 @@ fn a_run_of_accesses_waits_for_earlier_runs() {
     assert_eq!(b.moved(NodeIndex::new(1), NodeIndex::new(0)), 34 * 4096);
 }
 
-/// What a queue served: stretches of time with bytes.
+/// The work of a queue: time intervals with their bytes.
 type Served = Vec<(u64, u64, u64)>;
 
 /// Random runs of four CPUs on two nodes.

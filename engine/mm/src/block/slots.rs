@@ -180,7 +180,7 @@ mod tests {
         assert!(!p.may_get(0, count, 1, 15, HZ), "20 ms are 5 jiffies");
     }
 
-    /// However late the woken task comes, and even if another task was quicker.
+    /// This holds however late the woken task runs, and even if another task was faster.
     #[test]
     fn gives_a_woken_task_at_least_one_slot() {
         let (mut p, mut count) = (Slots::default(), 127);

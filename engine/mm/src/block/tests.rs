@@ -331,7 +331,7 @@ fn kswapd_waits_for_all_its_writes_once_16_are_in_flight() {
     assert!(!may_write(&m.w, 0, Origin::Kswapd));
     // Others have a separate limit: 8, or 4 for background writes.
     assert!(may_write(&m.w, 0, Origin::Other));
-    // The waiting task goes first; a later one waits behind it even if there is a place.
+    // The waiting task goes first; a later one waits behind it even if a slot is free.
     wbt::queue_up(&mut m.w, 0, Origin::Kswapd, 0);
     while m.w.block.devices[0].wbt.inflight[1] > 1 {
         m.run(m.w.run.steps() + 1, u64::MAX);
@@ -436,8 +436,8 @@ fn serves_readers_of_a_rotational_disk_in_time_slices() {
     assert!(waited < 700, "{waited} ms");
 }
 
-/// A task whose next request comes more than 8 ms after the last one loses the turn. Until then the disk
-/// is idle, although others wait.
+/// A task whose next request arrives more than 8 ms after the last one loses its time slice. Until then the
+/// disk is idle, although other tasks wait.
 #[test]
 fn waits_8_ms_for_the_next_read_of_the_same_task() {
     let disk = turning();
@@ -456,7 +456,7 @@ fn waits_8_ms_for_the_next_read_of_the_same_task() {
     assert_eq!(d.next_event(&disk), 13 * MS);
     let other = d.choose(&disk, 13 * MS).expect("the other task's");
     assert_eq!(d.queued[other].task, 2);
-    // A read that comes in time goes before that of the other task.
+    // A read that arrives in time is served before the read of the other task.
     ask(&mut d, 1, 32, 13 * MS);
     d.queued.remove(other);
     d.turns.ended(&first, &d.queued, 14 * MS);
@@ -464,7 +464,7 @@ fn waits_8_ms_for_the_next_read_of_the_same_task() {
     assert_eq!(d.queued[next].task, 1);
 }
 
-/// A seek in more than four of a task's last 32 requests ends the waiting.
+/// More than four seeks in the last 32 requests of a task end the waiting.
 #[test]
 fn does_not_wait_for_the_next_read_of_a_seeking_task() {
     let disk = turning();

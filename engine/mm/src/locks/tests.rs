@@ -3,7 +3,7 @@
 use super::*;
 use crate::rng::Rng;
 
-/// What a waker spends, and the delay until the woken task runs, ns (a server of 2011).
+/// The time that a waker spends, and the delay until the woken task runs, ns (a server of 2011).
 const WAKE: u64 = 1500 + 8000;
 
 /// The next action of a task of [`Crowd`].
@@ -19,13 +19,13 @@ struct Crowd {
     mutex: Mutex,
     hold: u64,
     handover: u64,
-    /// (when, action, task), in no order.
+    /// (when, action, task), unsorted.
     events: Vec<(u64, Next, u32)>,
-    /// For each turn given: when its task arrived, and the turn.
+    /// For each granted turn: the arrival time of its task, and the turn.
     given: Vec<(u64, Turn)>,
     /// Completed sections.
     done: u64,
-    /// When each task began to wait, to compare with the mutex's counts.
+    /// The time at which each task began to wait, for the comparison with the counts of the mutex.
     came: Vec<u64>,
     waited: u64,
 }
@@ -44,7 +44,7 @@ impl Crowd {
         }
     }
 
-    /// Records the turn just given, and schedules its end.
+    /// Records the granted turn and schedules its end.
     fn note(&mut self, task: u32) {
         let came = self.came[task as usize];
         let turn = *self.mutex.turns.last().expect("a turn");
@@ -215,9 +215,9 @@ fn a_task_woken_too_late_keeps_its_place_in_the_queue() {
     assert_eq!(mutex.sleepers.len(), 1);
 }
 
-/// Invariants 1 to 4 of a lock, with random crowds: sections do not overlap; tasks that do not sleep
-/// get their turn in the order of arrival; the mutex counts waits and holds correctly; a single task
-/// never waits.
+/// Invariants 1 to 4 of a lock, with random groups of tasks: sections do not overlap; tasks that do not sleep
+/// get their turn in the order of arrival; the mutex counts waits and holds correctly; a single task never
+/// waits.
 #[test]
 fn random_groups_of_tasks_preserve_the_invariants() {
     for seed in 0..60 {

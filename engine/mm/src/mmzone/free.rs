@@ -140,7 +140,7 @@ mod tests {
     use crate::machine::Machine;
     use crate::mmzone::PageKind;
 
-    /// Splits and merges as the rooms do: the counts change once, by the request.
+    /// Splits and merges as the functions of the engine do: the counts change once, by the request.
     #[test]
     fn counts_change_once_when_a_block_is_split_and_merged() {
         let mut m = Machine::boot(&Experiment::preset("first-touch.teach").expect("a preset"));

@@ -70,7 +70,7 @@ mod tests {
         operations.begin(2, 0, 140);
         operations.done(1, 0, 150);
         operations.done(1, 0, 180);
-        // A second stretch of the same program: the time between both stretches counts.
+        // A second period of the same program: the time between both periods counts.
         operations.begin(1, 0, 300);
         operations.done(1, 0, 350);
         let told = operations.all.iter();

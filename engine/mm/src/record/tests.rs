@@ -2,7 +2,7 @@ use super::*;
 use crate::view::FieldKind;
 use facts::index::{CpuIndex, LruvecIndex, NodeIndex, ZoneIndex};
 
-/// The places of a template: a field's name, and the noun after it.
+/// The placeholders of a template: the name of a field, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
     let inner = template.split('{').skip(1);
     inner

@@ -255,7 +255,8 @@ impl World {
 mod tests {
     use super::*;
 
-    /// D.5.3 and D.2.2: if the waker's CPU has a task, the woken one goes there only if its own has two.
+    /// D.5.3 and D.2.2: if the CPU of the waker has a task, the woken task goes there only if its own CPU has
+    /// two tasks.
     #[test]
     fn a_waking_task_runs_on_the_cpu_of_its_waker_if_that_cpu_has_less_load() {
         assert!(!is_affine(1024, 1024, 112), "one against one");

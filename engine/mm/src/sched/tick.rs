@@ -131,7 +131,7 @@ mod tests {
         c
     }
 
-    /// With two tasks a turn lasts 3 ms, and ticks come every 4 ms.
+    /// With two tasks a time slice lasts 3 ms, and ticks occur every 4 ms.
     #[test]
     fn a_time_slice_ends_at_the_first_tick_after_its_length() {
         let is_over = |since: u64, now: u64, vruntime: [u64; 2]| {
@@ -141,11 +141,11 @@ mod tests {
         };
         assert!(!is_over(0, 4 * MS - 1, [0, 0]));
         assert!(is_over(0, 4 * MS, [0, 0]));
-        // From 10 ms on it has run for 2 ms at the first tick and for 6 ms at the next.
+        // A task that starts at 10 ms has run for 2 ms at the first tick and for 6 ms at the next.
         assert!(!is_over(10 * MS, 12 * MS, [0, 0]));
         assert!(!is_over(10 * MS, 15 * MS, [0, 0]));
         assert!(is_over(10 * MS, 16 * MS, [0, 0]));
-        // It also ends if the task is more than a turn ahead, but not in its first 0.75 ms.
+        // A time slice also ends if the task is more than a slice ahead, but not in its first 0.75 ms.
         assert!(is_over(10 * MS, 12 * MS, [2 * MS, 0]));
         assert!(!is_over(11_500_000, 12 * MS, [9 * MS, 0]));
     }

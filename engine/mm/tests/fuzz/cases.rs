@@ -381,7 +381,7 @@ fn moves(rng: &mut Rng) -> Vec<Value> {
     acts
 }
 
-/// Gives memory its rates and, in `often` cases of a hundred, NUMA balancing that scans at once and
+/// Gives memory its rates and, in `often` cases of a hundred, NUMA balancing that scans immediately and
 /// often.
 fn by_node(
     rng: &mut Rng,
@@ -504,7 +504,8 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
     Value::Object(set)
 }
 
-/// May this kernel be drawn for a seed? A case that failed once draws from the kernels of its time.
+/// Whether this kernel may be drawn for a seed. A case that once failed draws only from the kernels of its
+/// time.
 fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
     let later = [
         "lumpyreclaim-traceonly",
@@ -524,7 +525,7 @@ const APART: [&str; 9] = [
     "3.7", "3.8", "3.10", "4.4", "4.9", "4.14", "4.19", "5.4", "6.6",
 ];
 
-/// How many of them cases with teams of threads draw: cases of before stay the same.
+/// The number of these kernels that cases with teams of threads draw. Earlier cases do not change.
 const OF_TEAMS_TOO: usize = 2;
 
 /// The kernel of seeds from [`AUTOS`] on.

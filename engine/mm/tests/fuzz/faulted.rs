@@ -43,7 +43,7 @@ pub struct Faulted {
 }
 
 impl Faulted {
-    /// Does this machine's kernel have the rule of the property?
+    /// Whether the kernel of this machine has the rule of the property.
     pub fn is_for(m: &Machine) -> bool {
         let rules = mm::numa::rules(&m.w.facts);
         rules.is_some_and(|rules| rules.filter == NumaFilter::SameNodeTwice)

@@ -155,7 +155,7 @@ mod tests {
 
     const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mm/tests/data");
 
-    /// A run whose kernel computed its marks after it had freed the memory of its start.
+    /// A run whose kernel computed its watermarks after it had freed its boot memory.
     const CAPTURES: [(&str, &str); 1] = [("dyn-x86_64-6.1-512m-1n-hog", "6.1")];
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
             let before = fs::read_to_string(folder.join("before.txt")).expect("a file");
             let sysctl = fs::read_to_string(folder.join("sysctl.txt")).expect("a file");
             let at = before.find("        low ").expect("a mark");
-            // The number of the next line, high, is still a possible one.
+            // The number of the next row, high, is still a valid value.
             let mut lines = before[at..].split_inclusive('\n');
             let low = lines.next().expect("low").len();
             let high = lines.next().expect("high").replace("high", "low ");

@@ -92,7 +92,7 @@ fn busiest(found: Found) -> (CpuIndex, u64) {
 }
 
 /// D.5.1: one node has nine tasks on eight CPUs, another has seven. The idle CPU takes the waiting task, both
-/// at once and at a tick.
+/// immediately and at a tick.
 #[test]
 fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
     for idle in [Idle::Newly, Idle::Idle] {
