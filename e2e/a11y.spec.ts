@@ -200,7 +200,7 @@ test("stepping shifts no layout", async ({ page }) => {
   const before = await settled(places);
   await stepOn(page, 25);
   expect(await places()).toEqual(before);
-  // Another sentence or another function breaks its lines elsewhere, so each is compared separately.
+  // Sentences and functions wrap differently, so each is compared separately.
   const shifts = await page.evaluate((): number[] => Reflect.get(window, "shifts"));
   expect(Math.max(0, ...shifts)).toBeLessThan(0.02);
 });

@@ -10,7 +10,7 @@ const draft = (page: Page) => page.evaluate(() => localStorage.getItem("mmscope.
 async function withDraft(page: Page): Promise<string | null> {
   await openFirst(page);
   await stepOn(page);
-  // The draft is written with the address.
+  // The page saves the draft together with the address.
   await cursorOf(page);
   const stored = await draft(page);
   await page.goto("about:blank");

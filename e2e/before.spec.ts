@@ -1,5 +1,5 @@
-// Links, files, a library and browser storage that the previous version saved: each opens as it was.
-// Where another engine made a moment, the page says so and shows the same virtual time.
+// Opens links, files, a library and browser storage of the previous version. Their content must be unchanged.
+// If another engine saved the moment, the page says so and shows the same virtual time.
 
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
@@ -84,7 +84,7 @@ test("the log of a link of the previous version finds the same events", async ({
   await expect(log.getByRole("searchbox")).toHaveValue("isolate");
   await isFound(log.getByRole("grid", { name: "Events" }));
   await expect(log.getByRole("status").filter({ hasText: /event/ })).toContainText(
-    // The link does not say how far back the events reach: this engine has more kinds than the previous one.
+    // The link does not say how far back the events reach, because this engine has more kinds of events.
     /^21 of 2,000 events from #77,/,
   );
 });

@@ -38,8 +38,8 @@ test("stops where a zone crosses its watermark: forward, backward and during pla
   await expect(stops(page).getByText("here")).toBeVisible();
   const first = await cursorOf(page);
   expect(first.step).toBeGreaterThan(0);
-  // Independent check: the zone is below the mark here and was not a few steps back. The search stops
-  // where zone->lock is dropped, which is later than the change of the count.
+  // Independent check: the zone is below the watermark here and was not a few steps earlier. The search stops
+  // where zone->lock is released, which is after the count has changed.
   const isBelow = async () => {
     const [, free = "", low = ""] = /: ([\d,]+) of .*low ([\d,]+)/.exec(await freeOf(page)) ?? [];
     return Number(free) < Number(low);
@@ -143,7 +143,7 @@ test("a value leads to the step that last changed it, then to the previous chang
   const changed = await cursorOf(page);
   expect(changed.step).toBeLessThan(begun.step);
   expect(await countOf()).toBe(now);
-  // Independent check: one step earlier it was one less.
+  // Independent check: one step earlier, the value was one less.
   await page.keyboard.press("ArrowLeft");
   await isAt(page, changed.step - 1);
   expect(await countOf()).toBe(now - 1);

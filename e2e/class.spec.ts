@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 
-/** An engine marks the answers, possibly on a busy machine. */
+/** The engine marks the answers, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 30_000 });
 test.describe.configure({ timeout: 90_000 });
 
 const LESSON = "watermarks-and-kswapd";
 
-/** Another person's file of answers, as the page saves it. */
+/** A file of answers by another person, as the page saves it. */
 const fileOf = (name: string, given: Record<string, string>) => ({
   name: `${name}.json`,
   mimeType: "application/json",

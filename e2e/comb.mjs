@@ -1,5 +1,5 @@
-// Memory like a comb: a program fills a small machine and frees every fourth page. Some kernel pages lie
-// between these, and then huge pages are requested.
+// Fragmented memory: a program fills a small machine and frees every fourth page. Some kernel pages lie
+// between these pages, and then huge pages are requested.
 
 import { deflateSync, strToU8 } from "fflate";
 import { presetJson, stepIn } from "./moments.mjs";

@@ -6,7 +6,7 @@ import { openFirst } from "./links";
 import { sideways, smallTexts } from "./measurements";
 import { stepOf } from "./moments.mjs";
 
-/** An engine runs on a possibly busy machine. */
+/** An engine runs, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -53,7 +53,7 @@ test("marks the first page from another node and links to its step", async ({ pa
   await goToStep(page, step);
   await expect(mark).toBeVisible();
 
-  // Later, a button leads back to it; at an earlier step, the mark is still known.
+  // At a later step, a button leads back to the mark. At an earlier step, the mark is still known.
   await goToStep(page, step + 3000);
   await io(page)
     .getByRole("button", { name: "Go to the first fallback from node 0 to node 1" })

@@ -1,7 +1,7 @@
 import { expect as quick, test } from "@playwright/test";
 import { sideways, smallTargets, smallTexts } from "./measurements";
 
-/** An engine starts and runs on a possibly busy machine. */
+/** An engine starts and runs, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 
 test("the course fits a phone, and the description of a lesson unfolds", async ({ page }) => {

@@ -1,10 +1,10 @@
-// The course as a reader sees it: the path on the first page, the head and the end of a lesson, and
-// terms that are explained in the text.
+// The course as a reader sees it: the learning path on the first page, the beginning and the end of a lesson,
+// and explained terms in the text.
 
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 
-/** Two engines start and run on a possibly busy machine. */
+/** Two engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -108,7 +108,7 @@ test("the keyboard opens the explanation of a term, a screen reader reads it, an
   await page.keyboard.press("Enter");
   const more = explanation(page).getByRole("link", { name: "More in the glossary" });
   await expect(more).toBeFocused();
-  // Tab continues behind the term, to the next one.
+  // Tab continues with the next term.
   await page.keyboard.press("Tab");
   await expect(page.locator("[data-term=kswapd]").first()).toBeFocused();
   await expect(explanation(page)).toContainText("frees pages in the background");

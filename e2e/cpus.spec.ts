@@ -36,7 +36,7 @@ test("shows CPUs in place of the tasks and the tasks that a step moves between t
   await page.getByRole("button", { name: "CPUs", exact: true }).click();
   await expect(page.getByRole("region", { name: "Tasks" })).toHaveCount(0);
   await expect(page.locator(".cpu")).toHaveCount(4);
-  // The link contains it.
+  // The page has written its link into the address.
   await expect.poll(() => page.url()).toContain("x=");
 
   await goOn(page);

@@ -21,7 +21,7 @@ test("kills a task at the current step and restores it with undo", async ({ page
   await dialog(page).getByRole("combobox", { name: "Task to kill" }).selectOption("hog/1");
   await dialog(page).getByRole("button", { name: "Kill", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
-  // The run before is unchanged: the same step, with the same reason.
+  // The run before the intervention is unchanged: the same step has the same reason.
   await isAt(page, step);
   await expect(whyOf(page)).toHaveText(why);
   await expect(
@@ -43,7 +43,7 @@ test("a link stores the interventions in a machine", async ({ page, browser }) =
   await dialog(page).getByRole("button", { name: "Start", exact: true }).click();
   await expect(dialog(page)).toBeHidden();
   await isAt(page, step);
-  // Until the address is updated, it is that of the previous run at the same step.
+  // Until the page updates the address, it is the address of the previous run at the same step.
   await expect.poll(() => JSON.stringify(documentOf(page.url()))).toContain("interventions");
   const disturbed = await cursorOf(page);
   expect(disturbed.step).toBe(step);

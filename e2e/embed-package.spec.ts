@@ -67,13 +67,13 @@ function host(name: string, script: string, body = '<div id="machine"></div>'): 
   return `${site}/${name}`;
 }
 
-/** What the host's script found. */
+/** The result of the script of the host page. */
 async function found(page: Page): Promise<unknown> {
   await page.waitForFunction(() => "found" in window);
   return page.evaluate(() => (window as unknown as { found: Promise<unknown> }).found);
 }
 
-/** Complaints of the page and requests to other hosts. */
+/** Console messages of the page and requests to other hosts. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -304,7 +304,7 @@ test("shows the machine of a MyST directive", async ({ page }) => {
     `# Page\n\n:::{anywidget} ./mmscope.js\n{ "experiment": "${PRESET}", "at": "end" }\n:::\n`,
   );
   const module = `/book/_build/site/public${esm}`;
-  // Like the themes of MyST: in a shadow root, with a model that can neither be saved nor forgotten.
+  // As in the themes of MyST: in a shadow root, with a model without save and forget functions.
   await page.goto(
     host(
       "myst.html",

@@ -8,7 +8,7 @@ test.describe.configure({ timeout: 90_000 });
 
 const PACKED = pack(JSON.stringify({ v: 1, preset: "first-touch.teach" }));
 
-/** The console complaints of the page and its frames. */
+/** The console messages of the page and its frames. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -20,8 +20,9 @@ function complaintsOf(page: Page): string[] {
 }
 
 /**
- * A page of another author on our origin, where a frame could reach our storage. Opens it with some code
- * in it. It is requested before any worker runs: a worker that starts meanwhile may never see this route.
+ * Opens a page of another author on our origin with some code in it. A frame of that page could reach our
+ * storage. The page is requested before any worker runs, because a worker that starts meanwhile may never see
+ * this route.
  */
 async function hostOf(page: Page, baseURL: string | undefined) {
   const host = new URL("/host.html", baseURL).href;
@@ -52,7 +53,7 @@ test.afterEach(() => {
   for (const host of hosts.splice(0)) host.close();
 });
 
-/** Everything that the browser stores for us. */
+/** Everything that the browser stores for mmscope. */
 const storageOf = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).sort()));
 

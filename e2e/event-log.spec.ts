@@ -8,7 +8,7 @@ const logOf = (page: Page) => page.getByRole("region", { name: "Event log" });
 const rowsOf = (page: Page) => page.getByRole("grid", { name: "Events" }).getByRole("row");
 const stateOf = (page: Page) => logOf(page).getByRole("status").filter({ hasText: /event/ });
 
-/** The step of a row, as it is written. */
+/** The step in the text of a row. */
 const stepText = async (row: Locator) =>
   (await row.getByRole("button", { name: /^Go to step/ }).textContent())?.replace("#", "") ?? "";
 const numberOf = (step: string) => Number(step.replaceAll(",", ""));
@@ -19,7 +19,7 @@ async function isListed(page: Page, state: string | RegExp) {
   await isFound(page.getByRole("grid", { name: "Events" }));
 }
 
-/** Opens the log at a moment where a hog reclaims directly. */
+/** Opens the log at a step where a hog is in direct reclaim. */
 async function openLog(page: Page): Promise<number> {
   await openFirst(page);
   await choose(page, /^A hog that must swap, teaching size/);
@@ -40,7 +40,7 @@ async function saved(page: Page, button: string): Promise<string> {
 
 test("finds an event in the log and goes to its step", async ({ page }) => {
   const start = await openLog(page);
-  // The row of the moment is drawn once the list has scrolled there.
+  // The row of the current step is drawn once the list has scrolled to it.
   await expect(page.locator("[role=grid][aria-label=Events] [aria-current=step]")).toContainText(
     `#${start.toLocaleString("en-GB")}`,
   );
@@ -167,7 +167,7 @@ test("lists and saves decisions with the events or alone", async ({ page }) => {
   const objects: Record<string, unknown>[] = JSON.parse(await saved(page, "JSON"));
   expect(objects.length).toBe(shown);
   expect(objects.at(-1)).toMatchObject({ step, sentence, kernel_tracepoint: false });
-  // Its fields have names, which a search finds.
+  // A search finds the names of its fields.
   expect(table.at(-1)).toMatch(/,zone=\d\/\w+ free=\d+ counted=-?\d+ mark=\w+ /);
   expect(Object.keys(objects.at(-1)?.fields ?? {})).toEqual(
     expect.arrayContaining(["free", "needs"]),

@@ -65,7 +65,7 @@ test("refuses an invalid value at its field and at its line in the JSON", async 
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
   expect((await cursorOf(page)).hash).toBe(begun.hash);
-  // An unfinished text survives Escape and a reload, and is not the open experiment.
+  // An unfinished text survives Escape and a reload but does not change the open experiment.
   await page.reload();
   expect((await cursorOf(page)).hash).toBe(begun.hash);
   await page.keyboard.press("x");

@@ -28,7 +28,7 @@ async function open(page: Page, part: "Page frame" | "Reclaim" | "Allocation") {
   await explain(page).getByRole("button", { name: part, exact: true }).click();
 }
 
-/** Waits until the explanations are those of the shown moment. */
+/** Waits until the explanations describe the current step. */
 const isExplained = (page: Page) => isFound(explain(page).locator(".look"));
 
 /** A counter of the Values tab. */
@@ -80,7 +80,7 @@ test("the life of a page frame equals the log of that frame and leads to its ste
   await log.getByRole("button", { name: "Close the event log" }).click();
   await expect(log).toBeHidden();
 
-  // After going back, later events are not listed.
+  // After a step back, later events are not listed.
   const count = await items.count();
   const first = items.first().getByRole("button", { name: /^Go to step/ });
   const step = numbersOf(await first.textContent())[0] ?? 0;
@@ -151,7 +151,7 @@ test("the funnel of a batch equals the batch on the stage, and its parts add up"
   expect(check[0]).toBe(taken);
   expect(check.slice(1).reduce((a, b) => a + b, 0)).toBe(taken);
 
-  // Its first step shows the same batch, with nothing decided.
+  // Its first step shows the same batch before any decision.
   await explain(page)
     .getByRole("button", { name: /^Go to step/ })
     .first()
@@ -214,7 +214,7 @@ test("the plan of an allocation has the numbers of the zone", async ({ page }) =
   expect(await term(/(?<!not )counted$/)).toBeLessThanOrEqual(await term(/needed$/));
   await expect(last).toContainText("not above");
 
-  // Its result: the plan ends where a page is returned, in the zone that is named.
+  // The plan ends with its result: the zone that returned the page.
   const asks = explain(page).getByText(/requests order/);
   await expect(asks).toContainText("has no page yet");
   for (let i = 0; i < 60 && (await asks.isVisible()); i += 1) {

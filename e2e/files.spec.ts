@@ -1,4 +1,4 @@
-// A moment as a file: saved, read by a person, opened again, refused with the place of a fault.
+// A moment as a file: it is saved, read by a person, opened again, or refused with the location of an error.
 
 import { expect, type Page, test } from "@playwright/test";
 import { stepOn } from "./journey";
@@ -179,7 +179,7 @@ test("refuses an oversized file immediately with its position", async ({ page })
     await dropFile(page, hostile, "hostile.json");
     const refusal = page.getByRole("alertdialog");
     await expect(refusal).toContainText(said);
-    // The text shown is short, however large the file is.
+    // The message is short, however large the file is.
     expect((await refusal.innerText()).length).toBeLessThan(20_000);
     await refusal.getByRole("button", { name: "Keep the open experiment" }).click();
     await expect(refusal).toHaveCount(0);

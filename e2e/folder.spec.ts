@@ -7,7 +7,7 @@ import { makeLesson } from "../scripts/lib/new-lesson.mjs";
 import { axeFindsNothing } from "./axe";
 import { isAt, stepOn } from "./journey";
 
-/** Engines start and run on a possibly busy machine. */
+/** Engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -117,8 +117,8 @@ test("saves a lesson as a file, opens it in another browser, removes it and rest
 });
 
 /**
- * Drops a folder onto the middle of the page, as a file manager does. Repeats the drop if the browser did
- * not report it to the page, which happens once in a hundred times on a busy machine.
+ * Drops a folder onto the middle of the page, as a file manager does. Repeats the drop if the browser did not
+ * report it to the page, which happens in one of a hundred drops on a busy machine.
  */
 async function drop(page: Page, folder: string) {
   const client = await page.context().newCDPSession(page);

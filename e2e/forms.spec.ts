@@ -108,7 +108,7 @@ test("sets zones by keyboard, refuses a wrong border at its field, and restores 
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)])).toEqual([]);
 
-  // The added zone is at its place and has the focus.
+  // The added zone is at its position and has the focus.
   await border.first().fill("8 MiB");
   await border.nth(1).fill("4 GiB");
   await dialog(page).getByRole("button", { name: "Add zone Device" }).press("Enter");

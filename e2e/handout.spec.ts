@@ -1,13 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { type Page, expect as quick, test } from "@playwright/test";
 
-/** A print needs runs and pictures, on a possibly busy machine. */
+/** A printed page needs runs and pictures, which take longer on a busy machine. */
 const expect = quick.configure({ timeout: 60_000 });
 test.describe.configure({ timeout: 120_000 });
 
 const LESSONS = readdirSync("lessons").filter((id) => existsSync(`lessons/${id}/lesson.json`));
 
-/** Opens a lesson and makes one of its prints; the system's print dialog stays closed and the print stays. */
+/**
+ * Opens a lesson and makes one of its printed versions. The print dialog of the system stays closed, and the
+ * printed version stays open.
+ */
 async function make(page: Page, lesson: string, print: "handout" | "key") {
   await page.addInitScript(() => {
     window.print = () => void document.documentElement.setAttribute("data-printing", "");

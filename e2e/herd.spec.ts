@@ -1,5 +1,5 @@
-// Processes of threads on four nodes under numa/core: the place of their memory and threads, by keys and
-// in words, and the decisions about their places.
+// Processes with threads on four nodes under numa/core. Checks the location of their memory and threads by
+// keyboard and in words, and the decisions about their placement.
 
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
@@ -35,14 +35,14 @@ test("draws an exchange as two moves between CPUs and shows the location of memo
   await expect(page.locator(".cpu-arcs .intent")).toHaveCount(2);
   expect(await height()).toBe(before);
 
-  // The same moment by process and node.
+  // The state of the same step by process and node.
   await page.getByRole("button", { name: "Processes by node", exact: true }).click();
   await expect(panel(page)).toBeVisible();
   await expect(page.getByRole("region", { name: "CPUs" })).toHaveCount(0);
   await expect(page.locator(".hinton li .name")).toHaveCount(4);
   await expect.poll(() => page.url()).toContain("x=");
 
-  // The matrix by keys: each cell in words, with its numbers.
+  // The keyboard reads the matrix cell by cell, in words and numbers.
   await matrix(page).focus();
   await page.keyboard.press("Home");
   const says = matrix(page).getByRole("gridcell");
@@ -54,7 +54,7 @@ test("draws an exchange as two moves between CPUs and shows the location of memo
   await page.keyboard.press("ArrowDown");
   await expect(says).toHaveText(/^herd\/2 on node 1/);
 
-  // The lines by keys; Enter goes to the moment.
+  // The keyboard reads the lines, and Enter goes to the step.
   const step = await currentStep(page);
   await lines(page).focus();
   await page.keyboard.press("Home");

@@ -91,7 +91,7 @@ export async function undoAndRedo(
 export const canZoom = (page: Page) =>
   expect(page.locator(".map[data-level]").first()).toBeVisible();
 
-/** Waits until the event log or an explanation has all rows of this moment. */
+/** Waits until the event log or an explanation has all rows of the current step. */
 export const isFound = (part: Locator) => expect(part).toHaveAttribute("aria-busy", "false");
 
 /** A value is stable if it stays the same for this number of reads at this interval. */

@@ -31,7 +31,7 @@ export async function linkOf(page: Page): Promise<string> {
   return link;
 }
 
-/** Gives the present moment a title. */
+/** Gives the current moment a title. */
 export async function annotate(page: Page, title: string, note = ""): Promise<void> {
   const share = await openShare(page);
   await share.getByRole("textbox", { name: "Title" }).fill(title);

@@ -96,7 +96,7 @@ test("the keyboard moves through the map of a real-size machine cell by cell", a
   const map = page.getByRole("grid", { name: /Page map of node 0/ });
   const cell = map.getByRole("gridcell");
   await canZoom(page);
-  // The size of a cell is written once.
+  // The size of a cell appears only once.
   await expect(page.getByText(/pageblocks, 4.MiB/).filter({ visible: true })).toHaveCount(1);
   await map.focus();
   await page.keyboard.press("Home");
@@ -171,7 +171,7 @@ test("an enlarged timeline keeps its height after a reload until it is reset", a
   await expect.poll(height).toBeLessThan(60);
   await fold.click();
   await expect.poll(height).toBe(before + 76);
-  // Other pages have no timeline; when the person returns, it is unchanged.
+  // Other pages have no timeline. When the user returns, the timeline is unchanged.
   await page.goto("./#/report");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "Published tables and simulated results",
@@ -252,7 +252,7 @@ test("the focus moves to the result after an answer by keyboard", async ({ page 
 
 test("the focus stays nearby when its button disappears", async ({ page }) => {
   await openFirst(page);
-  // A fork makes another run; the workbench around the machine stays.
+  // A fork makes another run; the workbench around the machine remains.
   const disturb = page.getByRole("button", { name: "Disturb" });
   await disturb.focus();
   await page.keyboard.press("Enter");

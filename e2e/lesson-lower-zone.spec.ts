@@ -1,7 +1,7 @@
 import { type Page, expect as quick, test } from "@playwright/test";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a possibly busy machine. */
+/** Two engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 

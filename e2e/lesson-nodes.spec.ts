@@ -2,7 +2,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { showAll } from "./journey";
 
-/** Two engines start and run on a possibly busy machine. */
+/** Two engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -37,7 +37,7 @@ test("the stage shows memory by node, CPUs, and tasks that change places", async
   const placing = page.getByRole("button", { name: "Here", exact: true }).last();
   await placing.click();
   await expect(stage.locator(".nar")).toContainText(/move here in exchange/);
-  // A part that the edge of the stage cuts is checked where it is whole.
+  // The axe check covers parts that the edge of the stage cuts off, so the stage is scrolled first.
   await stage.getByRole("region", { name: "The machine" }).evaluate((box) => box.scrollBy(0, 300));
   await axeFindsNothing(page);
 });

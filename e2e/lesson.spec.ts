@@ -2,7 +2,7 @@ import { type Locator, type Page, expect as quick, test } from "@playwright/test
 import { clockOf, currentStep, numbersOf, settled, showAll } from "./journey";
 import { watchRolls } from "./measurements";
 
-/** Two engines start and run on a possibly busy machine. */
+/** Two engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
@@ -28,7 +28,7 @@ test("the run marks a wrong prediction, explains it with its numbers, and shows 
   await film.getByRole("radio", { name: /^kswapd/ }).check();
   await film.getByRole("button", { name: "Run it" }).click();
   await expect(film.getByText("Not this time. You said: kswapd.")).toBeVisible();
-  // The run's own numbers, and the engine's own sentence.
+  // The numbers of the run and the sentence of the engine.
   await expect(film.getByText(/The player stopped \d+ times and freed [\d,]+ pages/)).toBeVisible();
   await expect(film.getByText(/not above min \(32\)/)).toBeVisible();
   await expect(
@@ -89,7 +89,7 @@ test("marks other seeds of one machine one by one and sixty in parallel", async 
   await page.goto(LESSON);
   await showAll(page);
   const shop = ask(page, SHOP);
-  // The seed decides with this factor only.
+  // The outcome depends on the seed only with this factor.
   await shop.getByRole("button", { name: "100", exact: true }).click();
   const sentences = new Set<string>();
   for (let run = 1; run <= 8 && sentences.size < 2; run += 1) {

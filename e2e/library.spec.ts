@@ -37,7 +37,7 @@ test("saves a moment, finds it after a reload, opens, renames, deletes and resto
 }) => {
   await openFirst(page);
   const { step } = await cursorOf(page);
-  // At once: the shown moment is saved, not the last draft.
+  // Saves immediately: the library stores the moment on screen, not the last draft.
   await stepOn(page, 3);
   await save(page, "Three steps on", "See the walk.");
   const cursor = await cursorOf(page);
@@ -140,14 +140,14 @@ test("lists work that a link replaces under Recent", async ({ page }) => {
   await page.keyboard.press("b");
   const mine = await cursorOf(page);
   const x = pack(JSON.stringify({ v: 3, preset: "run-out.teach", title: "Theirs" }));
-  // At once: the page that opens the link saves what was not saved yet.
+  // Opens the link immediately: the page then saves its pending changes.
   await page.evaluate((packed) => {
     location.hash = `#/workbench?x=${packed}`;
   }, x);
   await expect(captionOf(page)).toContainText("Theirs");
   await atStart(page);
   await stepOn(page);
-  // The draft is now this moment.
+  // This moment is now the draft.
   await cursorOf(page);
   await page.reload();
   await expect(page.getByRole("button", { name: /^Scenario/ })).toContainText(/run/i);
@@ -217,7 +217,7 @@ test("two tabs see each other's changes and do not block a newer library", async
   await save(page, "From the first tab");
   await expect(rows(other, "Saved")).toContainText(["From the first tab"]);
 
-  // As a newer mmscope would, while the other tab has this library open.
+  // Acts like a newer mmscope while the other tab has this library open.
   const upgraded = await page.evaluate(
     () =>
       new Promise<string>((resolve) => {

@@ -19,7 +19,7 @@ export function documentOf(address: string): Record<string, unknown> {
 export async function cursorOf(page: Page): Promise<{ step: number; hash: string }> {
   await expect.poll(() => page.url()).toContain("x=");
   const cursor = () => documentOf(page.url()).cursor as { step: number; hash: string };
-  // An opened link may name no moment until the page writes its own.
+  // An opened link may contain no step until the page writes one.
   const isWritten = async () => {
     // First wait until the page is at rest: playback also writes the address, and may stop at
     // another step.
@@ -70,7 +70,7 @@ function eightNodes(): Record<string, unknown> {
   };
 }
 
-/** The address of a run whose allocations walk over eight nodes. */
+/** The address of a run whose allocations visit eight nodes. */
 export function eightNodesAddress(): string {
   const changes = [
     [["machine"], eightNodes()],

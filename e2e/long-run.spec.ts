@@ -34,7 +34,7 @@ test("a real-size run shows its progress, stops at a key, and steps back from th
   await expect(page.getByTestId("narration")).toContainText(
     `Step ${stopped.step.toLocaleString("en-GB")}`,
   );
-  // A reason contains a number or an object.
+  // A complete reason contains a number or an object.
   await expect(
     page.getByRole("region", { name: "Why" }).locator(".sentence :is(b, button)").first(),
   ).toBeVisible();

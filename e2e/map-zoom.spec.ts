@@ -15,7 +15,7 @@ async function pointOf(box: Locator, x: number, y: number) {
   return { x: left + x * width, y: top + y * height };
 }
 
-/** Turns of a moving wheel do not zoom to the next level: like a person, the test lets the wheel rest. */
+/** Turns of a moving wheel do not zoom to the next level. Like a person, the test lets the wheel rest. */
 const WHEEL_RESTS_MS = 400;
 
 /** Two nodes of real size with used memory: a cell is two pageblocks. */
@@ -52,7 +52,7 @@ test("the wheel zooms in at the pointer level by level and out again", async ({ 
   expect(to - from).toBe(1023);
   await page.mouse.wheel(0, -120);
   await expect(grid(page, 0)).toHaveAccessibleName(/^Pageblocks of node 0/);
-  // The part under the pointer now was part of the cell under it before.
+  // The cell under the pointer is a part of the previous cell under it.
   await page.mouse.move(at.x + 1, at.y);
   await expect(cell(page, 0)).toContainText(/^block [\d,]+/);
   const blockText = (await cellText(page, 0)) ?? "";

@@ -1,5 +1,4 @@
-// A thread that is moved to the other node leaves its memory behind: the cost of each access from then
-// on, and its reason.
+// Moves a thread to another node than its memory, and checks the cost of each later access and its reason.
 
 import { expect, type Page, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
@@ -143,7 +142,7 @@ test("the memory of nodes does not move, is readable, and is absent on other mac
   await openPreset(page, "first-touch.threads.teach", { cpus: true });
   await atStart(page);
   await expect(memory(page)).toBeVisible();
-  // Lists above it unfold with their first page; its place is fixed from then on.
+  // Lists above it unfold when they receive their first page. After that, its position is fixed.
   await goToTime(page, "2 ms");
   const place = () => settled(() => memory(page).boundingBox());
   const before = await place();

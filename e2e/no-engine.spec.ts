@@ -3,7 +3,7 @@ import { stepOn } from "./journey";
 import { leave } from "./keep";
 import { cursorOf, openFirst } from "./links";
 
-/** No control on the page may be pressed without effect. */
+/** Every control on the page must have an effect when it is pressed. */
 async function isHonest(page: Page, title: string) {
   const card = page.getByRole("alertdialog", { name: title });
   await expect(card).toBeVisible();

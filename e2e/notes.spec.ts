@@ -62,7 +62,7 @@ test("opening and closing the note shifts no layout", async ({ page, browser }) 
       }),
     );
   await expect(captionOf(elsewhere)).toBeVisible();
-  // All parts that arrive after the first figure are there.
+  // All parts that load after the first figure are present.
   await canZoom(elsewhere);
   await expect(elsewhere.getByRole("button", { name: "Counters" })).toBeVisible();
   const before = await settled(places);

@@ -35,7 +35,7 @@ test("queues appear in a reserved place when a task first waits, without a layou
   await expect(page.locator(".queue .pill").first()).toBeVisible();
   expect(await topOf(page)).toBe(before);
 
-  // A token is the task: highlighting it here highlights its lane.
+  // A token stands for a task: highlighting the token highlights the lane of the task.
   const token = page.locator(".queue .pill").first();
   await token.focus();
   await page.keyboard.press("Enter");

@@ -14,7 +14,7 @@ async function openHome(page: Page) {
   await expect(page.getByText(/not above low \(/).first()).toBeVisible({ timeout: 20_000 });
 }
 
-/** The page's console messages and the hosts it asks, from now on. */
+/** The console messages of the page and the hosts that it contacts, from now on. */
 async function listen(page: Page) {
   const complaints: string[] = [];
   const hosts = new Set<string>();
@@ -105,7 +105,7 @@ for (const [name, ...sizes] of [
       await expect(page.getByRole("region", { name: part }).first()).toBeVisible({
         timeout: 20_000,
       });
-      // Wait for the parts after the machine, and for its last moment.
+      // Wait for the parts that load after the machine, and for its last change.
       await page.waitForTimeout(1000);
       const { score, moved } = await page.evaluate(
         () => (window as never as { seen: { score: number; moved: string[] } }).seen,

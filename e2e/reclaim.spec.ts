@@ -37,7 +37,7 @@ test("a user plays until kswapd works, then follows a batch page by page", async
     expect(await batches(page).allTextContents()).not.toEqual(words);
   }).toPass({ timeout: 30_000, intervals: [0] });
 
-  // Arrow keys read out the pages at the tails, and the map shows their places.
+  // Arrow keys read out the pages at the tails, and the map shows their positions.
   const grid = page.getByRole("grid", { name: /^Pages at the tails of the LRU lists of node 0/ });
   await grid.focus();
   for (const key of ["Home", "ArrowDown", "ArrowDown", "End"]) await page.keyboard.press(key);

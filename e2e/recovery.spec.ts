@@ -1,4 +1,4 @@
-// The person's work survives a broken engine, a lost picture and a closed tab.
+// The user's work survives a broken engine, a lost canvas and a closed tab.
 
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { isAt, settled, stepOn } from "./journey";
@@ -16,8 +16,8 @@ const BOOKMARKS = [
 ];
 
 /**
- * The first worker's engine breaks when it is asked for this many steps: its exports throw what a
- * trap throws. Later workers work.
+ * The engine of the first worker breaks when it receives a request for this many steps: its exports throw the
+ * same error as a trap. Later workers work.
  */
 async function breakEngine(page: Page, steps: number): Promise<void> {
   const script = `
@@ -48,7 +48,9 @@ async function breakEngine(page: Page, steps: number): Promise<void> {
   );
 }
 
-/** The first worker ends without a message when it is asked for this many steps; later workers work. */
+/**
+ * The first worker ends without a message when it receives a request for this many steps. Later workers work.
+ */
 async function killEngine(page: Page, steps: number): Promise<void> {
   const script = `
     let left = ${steps};
@@ -85,7 +87,7 @@ async function madeUp(page: Page) {
   await page.keyboard.press("b");
 }
 
-/** Expects that all of it is there. */
+/** Expects that all of this is restored. */
 async function isWhole(page: Page) {
   await expect.poll(() => documentOf(page.url()).bookmarks).toEqual(BOOKMARKS);
   const share = await openShare(page);
@@ -166,7 +168,7 @@ async function reopened(page: Page, context: BrowserContext): Promise<Page> {
   return again;
 }
 
-/** Disables saving after a pause: only immediate saves remain. */
+/** Disables debounced saving; only immediate saves remain. */
 const NEVER_AFTER_A_PAUSE = () => {
   const start = window.setTimeout;
   Object.assign(window, {
@@ -227,7 +229,7 @@ async function painted(page: Page): Promise<void> {
 const pixels = (page: Page) =>
   picture(page).evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 
-/** Has the browser discard the picture. */
+/** Makes the browser discard the canvas. */
 const loseIt = (page: Page) =>
   picture(page).evaluate((canvas: HTMLCanvasElement) => {
     canvas.getContext("2d")?.reset();

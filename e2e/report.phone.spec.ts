@@ -49,7 +49,7 @@ test("shows the parts of the top bar side by side on a phone, however long the t
     }
     // The actions are at the edge.
     expect(390 - (parts.at(-1)?.right ?? 0), address).toBeLessThanOrEqual(16);
-    // The title covers no neighbour: a long one is cut.
+    // The title overlaps no neighbour: a long title is truncated.
     const spilt = await bar.evaluate(
       (element) =>
         [...element.children].filter(

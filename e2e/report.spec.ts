@@ -4,7 +4,7 @@ import { axeFindsNothing } from "./axe";
 import { clockOf } from "./journey";
 import { sideways, smallTexts } from "./measurements";
 
-/** An engine runs on a possibly busy machine. */
+/** An engine runs, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 40_000 });
 test.describe.configure({ timeout: 150_000 });
 
@@ -102,7 +102,7 @@ test("shows simulated waits of reclaimers beside the published ones, kernel by k
   });
   const isolated = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_ISOLATED, direct/ });
   await expect(isolated).toContainText("mm-reclaimcongest-v5r4 simulated");
-  // A simulated value that was not published has no neighbour.
+  // A simulated value without a published value has no bar beside it.
   const progress = waits.getByRole("table", { name: /^VMSCAN_THROTTLE_NOPROGRESS, direct/ });
   await expect(progress.getByRole("row", { name: /^timeout/ })).toContainText(/[1-9]/);
   await waits.getByText("All delays of wait_iff_congested, direct reclaim").click();
@@ -205,7 +205,7 @@ test("results survive a reload, are listed with saved moments, and are deleted t
   await expect(page.getByRole("status")).toHaveText("Forgotten.");
 });
 
-/** Makes the page see so many CPUs. */
+/** Makes the browser report this number of CPUs. */
 const cores = (page: Page, many: number) =>
   page.addInitScript((value) => {
     Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => value });
@@ -250,7 +250,10 @@ test("results do not depend on how many kernels run in parallel", async ({ page,
   await context.close();
 });
 
-/** Presses Cancel at the first progress beyond so many simulated s; from outside the page it may be late. */
+/**
+ * Presses Cancel at the first progress report after this simulated time, in s. A press from outside the page
+ * may be late.
+ */
 const cancelBeyond = (page: Page, least_s: number) =>
   page.evaluate((least_s) => {
     const observer = new MutationObserver(() => {
@@ -439,7 +442,7 @@ test("finds where two kernels first differ and opens the workbench at that line"
   await page.keyboard.press("Enter");
   const far = part.getByText(/^The same for [\d,]+ steps\.$/);
   await expect(far).toBeVisible();
-  // The change of the patch between them: kswapd no longer takes whole blocks.
+  // The patch between them stops kswapd from taking whole blocks.
   await expect(part).toContainText(
     "The last line that both ran, by kswapd0 in shrink_inactive_list",
   );

@@ -1,4 +1,5 @@
-// Space on the stage: the machine has priority, the timeline gets what is left, and nothing is cut.
+// Space on the stage: the machine has priority, the timeline gets the remaining space, and nothing is cut
+// off.
 
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";

@@ -1,4 +1,5 @@
-// Every part of the page in a link: set by hand, copied, opened in an empty browser, and seen there.
+// Every part of the page that a link stores: each is set by hand, copied, opened in an empty browser, and
+// checked there.
 
 import { expect, type Page, test } from "@playwright/test";
 import { choose, goToMoment, isAt, isFound } from "./journey";
@@ -10,9 +11,9 @@ test.describe.configure({ timeout: 90_000 });
 
 interface Trip {
   readonly what: string;
-  /** Sets it by hand. */
+  /** Sets this part by hand. */
   readonly set: (page: Page) => Promise<unknown>;
-  /** Fails if the page does not show it in time. */
+  /** Fails if the page does not show this part in time. */
   readonly see: (page: Page, within?: { readonly timeout: number }) => Promise<unknown>;
 }
 

@@ -33,7 +33,7 @@ async function readWake(page: Page, step: number): Promise<void> {
   expect(shown).toContain(`: ${free} of `);
   expect(shown).toMatch(new RegExp(`\\b${mark} ${against}\\b`));
   const kswapd = page.getByText(new RegExp(`^kswapd${node} (awake|asleep|napping|waits)$`));
-  // It may have been sleeping briefly, which is how it goes to sleep.
+  // It may have been in a short sleep, which precedes the full sleep.
   await expect(kswapd).toHaveText(new RegExp(`^kswapd${node} (awake|napping)$`));
   await undoAndRedo(page, step, async () => `${await page.getByText("never woken").count()}`);
 }
@@ -45,7 +45,7 @@ test("a hog: kswapd is woken, a task reclaims directly, pages go to swap", async
   await expect(page.getByText("since boot", { exact: true })).toHaveCount(2);
   await readWake(page, await goToMoment(page, "hogWakesKswapd"));
 
-  // Direct reclaim: the hog itself holds pages, and its token shows the scan priority.
+  // Direct reclaim: the hog itself isolates pages, and its token shows the scan priority.
   const reclaims = await goToMoment(page, "hogReclaims");
   const hog = tasks(page).getByRole("button", { name: /^hog\/1/ });
   await expect(hog).toContainText(/reclaims 1\/[\d,]+ in /);

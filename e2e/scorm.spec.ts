@@ -8,7 +8,7 @@ import { writePackage } from "../scripts/lib/scorm.mjs";
 import { listen, staticServer } from "../scripts/lib/server.mjs";
 import { type LmsRecord, lmsPage } from "./lms";
 
-/** Engines start and run on a possibly busy machine. */
+/** Engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 30_000 });
 test.describe.configure({ timeout: 120_000 });
 

@@ -1,10 +1,10 @@
 import { type Page, expect as quick, test } from "@playwright/test";
 
-/** Two engines start and run on a possibly busy machine. */
+/** Two engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 90_000 });
 
-/** A lesson: its first question, an answer to it, a text behind it, and a text behind the next question. */
+/** A lesson: its first question, an answer to it, a text after it, and a text after the next question. */
 const LESSONS = [
   {
     id: "watermarks-and-kswapd",

@@ -1,4 +1,4 @@
-// A run tells its story: played by events with a clock of the test, so that no journey waits.
+// A run tells its story. The test plays the run by events with its own clock, so that no journey waits.
 
 import { expect, type Page, test } from "@playwright/test";
 import { choose, clockOf, currentStep } from "./journey";

@@ -1,4 +1,4 @@
-// The styles that a part brings when it is first opened change no other part.
+// The styles that a part loads when it is first opened change no other part.
 
 import { expect, type Page, test } from "@playwright/test";
 import { openFirst } from "./links";

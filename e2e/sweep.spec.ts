@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 
-/** An engine runs on a possibly busy machine. */
+/** An engine runs, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 60_000 });
 test.describe.configure({ timeout: 240_000 });
 

@@ -24,7 +24,8 @@ async function hog(page: Page) {
 
 test("every task has a lane, and counters are drawn below the zones", async ({ page }) => {
   await hog(page);
-  // The machine has priority: lanes without space are one press away, and the workload's own come last.
+  // The machine has priority. Lanes without space unfold with one press, and the lanes of the workload come
+  // last.
   await expect(timeline(page).locator(".lane.task text", { hasText: "hog/1" })).toBeVisible();
   const more = timeline(page).getByRole("button", { name: /^\d+ (more|unchanged) lanes?$/ });
   if (await more.isVisible()) await more.click();

@@ -6,7 +6,7 @@ import { type Page, expect as quick, test } from "@playwright/test";
 import { axeFindsNothing } from "./axe";
 import { openFirst } from "./links";
 
-/** Engines start and run on a possibly busy machine. */
+/** Engines start and run, which takes longer on a busy machine. */
 const expect = quick.configure({ timeout: 20_000 });
 test.describe.configure({ timeout: 180_000 });
 
