@@ -12,7 +12,7 @@ const STOP = new Set(["that", "this", "with", "from", "what", "when", "than", "t
 const headTexts = ({ title, about, steps }: LessonData): string =>
   [title, about, ...steps.map((step) => step.title)].join(" ");
 
-/** The words that only the right answer has and that are visible before the question. */
+/** The words that only the correct answer has and that are visible before the question. */
 export function revealedWords(lesson: LessonData, question: Question, key: string): string[] {
   const others = question.answers.filter(({ id }) => id !== key);
   const right = question.answers.filter(({ id }) => id === key);
