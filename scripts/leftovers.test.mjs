@@ -1,5 +1,5 @@
-// Leftovers that no linter finds: unfinished-work markers, paths of one machine, and download addresses
-// of one machine.
+// Leftovers that no linter finds: markers of unfinished work, and paths and download addresses of one
+// machine.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
