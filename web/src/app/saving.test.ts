@@ -5,7 +5,7 @@ import type { WorkbenchStore } from "./store";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A machine at rest, and a mock of the question for its hash. */
+/** An idle machine, and a mock of the request for its hash. */
 function resting(askHash = vi.fn(() => new Promise<never>(() => {}))) {
   const state = { engine: { kind: "ready" }, session: { frame: { mode: { kind: "paused" } } } };
   const store = { getState: () => state } as unknown as WorkbenchStore;

@@ -24,7 +24,7 @@ describe("resolving a name to the engine's numbers", () => {
       engine.clear_breakpoints(0);
       const isKnown = engine.add_breakpoint(0, "counter", watched.a, watched.b, "", "=", "");
       expect(isKnown, name).toBe(true);
-      // It is this counter: its last change gave it its present value.
+      // The index belongs to this counter, because its last change gave it its current value.
       if (name !== "pgfault" && name !== "pswpout") continue;
       const { step } = engine.view(0, undefined).position;
       let found = engine.last_change(0, "counter", watched.a, watched.b, step);

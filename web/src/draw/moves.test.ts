@@ -1,4 +1,4 @@
-// Tasks that moved between CPUs: from the kernel's record, and by comparing two moments.
+// Tasks that moved between CPUs: from the kernel's record, and by comparing two steps.
 
 import { expect, test } from "vitest";
 import type { LogEntry, View } from "../engine/types";
@@ -6,7 +6,7 @@ import { follow, type Moment, type Trail } from "./moves";
 
 const RUN = {};
 
-/** Tasks by CPU at a moment, the first of each running; `asleep` gives the last CPU of others. */
+/** Tasks by CPU at a step, the first of each running; `asleep` gives the last CPU of others. */
 const momentOf = (
   step: number,
   cpus: readonly (readonly number[])[],
@@ -44,7 +44,7 @@ test("marks a waiting task that a step moved, until the next step", () => {
   const after = follow(before, RUN, momentOf(2, [[1], [2]]), "stepped");
   expect(moved(after)).toEqual([[2, 0, 1]]);
   expect(moved(follow(after, RUN, momentOf(3, [[1], [2]]), "stepped"))).toEqual([]);
-  // The same moment again gives the same trail.
+  // The same step again gives the same trail.
   expect(follow(after, RUN, momentOf(2, [[1], [2]]), "view")).toBe(after);
 });
 
@@ -73,7 +73,7 @@ test("a step back shows the reverse move", () => {
   const back = follow(after, RUN, momentOf(1, [[1, 2], []]), "back");
   expect(moved(back)).toEqual([[2, 1, 0]]);
   expect(back.isBack).toBe(true);
-  // Also for a task that the step had woken.
+  // This also holds for a task that the step had woken.
   const asleep = momentOf(1, [[1], []], { asleep: { 2: 0 } });
   expect(moved(follow(after, RUN, asleep, "back"))).toEqual([[2, 1, 0]]);
 });

@@ -12,7 +12,7 @@ function snapshotAt(moment: Moment): Snapshot | null {
   return measured.snapshots[0] ?? null;
 }
 
-/** The view one step earlier, of the machine at the measured moment. */
+/** The view one step earlier, of the machine at the measured step. */
 function before({ view }: Snapshot): Recorded {
   let progress = engine.seek(0, view.position.step - 1);
   while (!progress.done) progress = engine.seek_more(0, 100_000);

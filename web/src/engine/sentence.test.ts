@@ -1,6 +1,5 @@
-// A sentence about a comparison agrees with its own numbers: putting these into the named
-// comparison gives the stated outcome. Checks all decisions in long stretches of every teaching
-// run.
+// A sentence about a comparison agrees with its own numbers: putting these into the named comparison gives
+// the stated outcome. Checks all decisions in long ranges of every teaching run.
 
 import { expect, test } from "vitest";
 import { presetsOf } from "./catalog";
@@ -11,7 +10,7 @@ import { recordOf } from "./record.test-support";
 import { filled, placesOf, sentenceOf, type Words, wordsOf } from "./sentence";
 import type { Span } from "./types";
 
-/** Steps of a stretch, and the number of stretches read from a run. */
+/** Steps of a range, and the number of ranges read from a run. */
 const STRETCH = 4_000;
 const STRETCHES = 8;
 /** Runs are read up to this step. */
@@ -68,7 +67,7 @@ function holds(sentence: string): boolean | null {
 
 const engine = loadEngine();
 
-/** The decisions of a stretch. */
+/** The decisions of a range. */
 function decisionsOf(from: number, to: number): Rec[] {
   const filter = { kinds: [NO_KIND], decisions: true, task: null, zone: null, pages: null };
   const out: Rec[] = [];
@@ -90,7 +89,7 @@ function wordsIn(json: string): Words {
 
 const teaching = Object.entries(presetsOf(catalog)).filter(([id]) => id.endsWith("teach"));
 
-/** The least comparisons expected of a run; threads that reuse their few pages make fewer. */
+/** The minimum number of comparisons expected of a run; threads that reuse their few pages make fewer. */
 const leastCompared = (id: string): number => {
   if (/^first-touch\.(threads|follow)/.test(id)) return 20;
   return /^(numa0[12]|specjbb)/.test(id) ? 100 : 150;

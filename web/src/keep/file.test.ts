@@ -114,7 +114,7 @@ test("checks a large file of invalid moments quickly", () => {
   const text = `{"format": "mmscope library", "v": 1, "moments": [\n${bad}]}`;
   const began = performance.now();
   const read = readFile(text, presets);
-  // It took 19 s when lines were counted anew for each fault.
+  // It took 19 s when lines were counted again for each error.
   expect(performance.now() - began).toBeLessThan(5000);
   expect(read).toMatchObject({ kind: "library", moments: [] });
   if (read.kind === "library") expect(read.faults[29_999]).toMatch(/^Line 30001: moments\[29999\]/);

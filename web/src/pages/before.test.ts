@@ -1,5 +1,5 @@
-// Things that people made with an earlier version: links, files, a library, progress and a draft.
-// They must keep their meaning. `e2e/before.spec.ts` opens the same ones in a browser.
+// Work that people saved with an earlier version: links, files, a library, progress and a draft. Its meaning
+// must not change. `e2e/before.spec.ts` opens the same files in a browser.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";

@@ -9,7 +9,7 @@ const { machine, experiments } = JSON.parse(
   readFileSync("lessons/nodes-and-zones/experiments.json", "utf8"),
 );
 
-/** Shows the lines at a moment of a run that uses all memory. */
+/** Shows the lines at a step of a run that uses all memory. */
 function show(moment: Moment) {
   const { blanks: _, ...large } = experiments.large;
   const experiment = JSON.stringify({ id: "", machine, ...large, seed: 1 });

@@ -101,7 +101,7 @@ test("uses fewer words where there is little room", () => {
   const cells = [cell({}), cell({ isGiven: true, pages: slab }), cell({ pages: slab })];
   const machine = info({ pageblock_order: 1 });
   expect(shortBlocksWords(cells, machine)).toBe("1 of 3 free, 1 allocated, 1 with unmovable");
-  // Shares alone do not tell.
+  // The shares alone do not determine it.
   const shares = [cell({ states: null })];
   expect(shortBlocksWords(shares, machine)).toBe(blocksWords(shares, machine));
 });

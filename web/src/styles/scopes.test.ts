@@ -1,5 +1,5 @@
-// A folder's styles apply to its own elements only. A stylesheet loads when its part of the page
-// first opens, and stays. A wider rule would then change the look of other parts.
+// A folder's styles apply to its own elements only. A stylesheet loads when its part of the page first opens,
+// and stays loaded. A wider rule would then change the style of other parts.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -61,7 +61,7 @@ async function sleeps(engine: Engine, to: number): Promise<Map<number, [number, 
   return found;
 }
 
-/** Stretches shown as reclaiming although kswapd slept for longer than a pixel. */
+/** Intervals shown as reclaiming although kswapd slept for longer than a pixel. */
 function falsehoods(series: Series, slept: Map<number, [number, number][]>, pixel_ns: number) {
   return [...slept].flatMap(([task, stretches]) =>
     lanePieces(series, task)

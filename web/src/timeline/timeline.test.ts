@@ -1,4 +1,4 @@
-// The timeline's numbers compared with the engine: ranges, finer moments, zooming, interventions.
+// The timeline's numbers compared with the engine: ranges, samples of zoomed ranges, zooming, interventions.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The explanation of a term appears on request and disappears when it is no longer wanted.
+// The explanation of a term appears on request and disappears when it is no longer needed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -27,7 +27,7 @@ async function until(holds: () => boolean) {
   }
 }
 
-/** The page tells each engine that it has drawn; here nothing is drawn. */
+/** The page confirms each drawn frame to the engine; here nothing is drawn. */
 function drawAll({ store }: Workbench, workbench: Workbench) {
   store.subscribe((state, before) => {
     if (state.session?.frame !== before.session?.frame) workbench.painted();
@@ -56,7 +56,7 @@ const steps = (both: Pair): readonly [number, number] => {
   return [moment?.a.position.step ?? -1, moment?.b.position.step ?? -1];
 };
 
-/** Does something and waits until both are at rest where the leader has arrived. */
+/** Performs an action and waits until both sides have settled where the leader arrived. */
 async function moved(both: Pair, act: () => void, isThere: () => boolean) {
   act();
   await until(() => atRest(both) && isThere());
@@ -111,7 +111,7 @@ test("finds the first decision that two kernels make differently and opens it in
   both.openDivergence();
   await until(() => atRest(both) && steps(both)[0] === (a?.step ?? divergence.step));
   await until(() => atRest(both) && steps(both)[1] === (b?.step ?? divergence.step));
-  // Up to there both have the same steps, also when they are aligned by time.
+  // Up to this step both sides have the same steps, even when they are aligned by time.
   const before = Math.max(0, divergence.step - 1);
   await moved(
     both,
@@ -130,7 +130,7 @@ test("aligns by time and by the number of events of a kind", async () => {
     () => both.seek({ kind: "step", step: half }),
     () => steps(both)[0] === half && steps(both)[1] > 0,
   );
-  // B is at the first moment that is not before A's.
+  // B is at the first step that is not before the time of A.
   const time_ns = both.moment()?.a.position.time_ns ?? 0;
   expect(both.moment()?.b.position.time_ns).toBeGreaterThanOrEqual(time_ns);
   const byTime = steps(both)[1];

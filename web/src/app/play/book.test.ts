@@ -22,7 +22,7 @@ test("keeps everything the reader has not reached, however far it reads ahead", 
   const [first] = book.moments;
   while (book.moments.length < 25_000 && !book.isEnded) await book.more();
   expect(book.moments[0]).toBe(first);
-  // Once the reader has passed it, it may be dropped.
+  // An entry may be dropped after the reader has passed it.
   const { step = 0 } = book.moments.at(-1) ?? {};
   await book.reach(step, () => true);
   await book.more();

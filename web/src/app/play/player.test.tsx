@@ -1,5 +1,5 @@
-// Plays ready-made runs by events on the test's clock: checks which moments are shown, in which
-// order, and that the picture never stands still for long.
+// Plays ready-made runs by events on the test's clock. Checks which events are shown, in which order, and
+// that the view never pauses for long.
 
 import { beforeEach, expect, test } from "vitest";
 import { startInProcess } from "../../engine/in-process.test-support";
@@ -13,11 +13,11 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-/** The longest time without anything new, ms; longer looks like a fault. */
+/** The longest time without anything new, ms. A longer pause looks like a failure. */
 const MOST_STILL_MS = 4000;
 const MOST_WORDS = 12;
 
-/** The parts of a picture that are no clock: pages, watermarks and tasks. */
+/** The parts of a view other than the clock: pages, watermarks and tasks. */
 const seenIn = ({ view, maps }: Frame) =>
   JSON.stringify([
     view.zones.map(({ free, min, low, high }) => [free, min, low, high]),
@@ -32,10 +32,10 @@ interface Show {
   readonly most_words: number;
 }
 
-/** More moments than any of the stories needs. */
+/** More events than any of the stories needs. */
 const MOST_TOLD = 400;
 
-/** Plays a run until moments of all these kinds were shown, or it ends. */
+/** Plays a run until events of all these kinds were shown, or until it ends. */
 async function played(preset: string, awaited: readonly MomentKind[]): Promise<Show> {
   let now = 0;
   const clock = {
@@ -68,7 +68,7 @@ async function played(preset: string, awaited: readonly MomentKind[]): Promise<S
         // The requested run, not the one that a workbench opens first.
         if (!state.session || JSON.parse(state.session.experiment).id !== preset) return;
         const { now: moment } = state.story;
-        // A moment counts as shown when it is first in the ticker, whatever frames arrive.
+        // An event counts as shown when it is first in the ticker, whatever frames arrive.
         if (isOpened && moment && moment !== before.story.now) {
           kinds.push(moment.kind);
           most_words = Math.max(most_words, wordsIn(moment.sentence));
@@ -100,7 +100,7 @@ async function played(preset: string, awaited: readonly MomentKind[]): Promise<S
 /** The first appearance of each kind, in order. */
 const firsts = (kinds: readonly MomentKind[]) => [...new Set(kinds)];
 
-/** The wanted kinds in the order of their first appearance, without the other kinds. */
+/** The requested kinds in the order of their first appearance, without the other kinds. */
 const inOrder = (show: Show, awaited: readonly MomentKind[]) =>
   firsts(show.kinds).filter((kind) => awaited.includes(kind));
 

@@ -1,4 +1,4 @@
-// The funnel: every page that a pass took has one fate, and the sums equal the kernel's counters.
+// The funnel: every page that a pass took has one outcome, and the sums equal the kernel's counters.
 
 import { expect, test } from "vitest";
 import { catalog, presetJson, TestBench } from "../../engine/loaded.test-support";
@@ -69,7 +69,7 @@ test("sums are correct in the middle of a run while batches are in progress", ()
   const sum = new FunnelSum();
   let inHand = 0;
   let at = 0;
-  // Some moments lie within a batch: those right after a decision about a page.
+  // Some steps lie within a batch: those right after a decision about a page.
   const moments = [...records(bench, last)]
     .filter(({ name }) => name === "RefsKeep" || name === "LadderFree" || name === "BatchDone")
     .filter((_, i) => i % 997 === 0)

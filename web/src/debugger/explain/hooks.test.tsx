@@ -1,4 +1,4 @@
-// Late answers: an explanation shows only the answer to the last question.
+// Late answers: an explanation shows only the answer to the last request.
 
 import { act, renderHook } from "@testing-library/react";
 import { expect, test } from "vitest";

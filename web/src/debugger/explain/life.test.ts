@@ -1,4 +1,4 @@
-// Biographies compared with the log of a whole run: nothing is missing, and each event is listed
+// The lives of page frames compared with the log of a whole run: nothing is missing, and each event is listed
 // for the right frames.
 
 import { expect, test } from "vitest";

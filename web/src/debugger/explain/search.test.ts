@@ -1,5 +1,4 @@
-// Searches compared with the whole log: a search near a moment finds what reading all records
-// finds.
+// Searches compared with the whole log: a search near a step finds what reading all records finds.
 
 import { expect, test } from "vitest";
 import { catalog, TestBench } from "../../engine/loaded.test-support";

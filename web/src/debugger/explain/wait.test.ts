@@ -23,7 +23,7 @@ function storm(parts: number, to: number) {
   return { looking, records };
 }
 
-/** Every wait that ended, as it was when it was reported. */
+/** Every wait that ended, with its values when it was reported. */
 function ended(records: readonly Rec[]): Wait[] {
   const waits = new Waits();
   return records.flatMap((record) => {

@@ -58,7 +58,7 @@ describe("zooming from the node to its pageblocks", () => {
         const cell = pick % map.pfns.length;
         const place = framePlace(map, cell) ?? { x: 0, y: 0 };
         const pointer = { x: place.x + fx * map.tile_px, y: place.y + fy * map.tile_px };
-        // The way back has the top of the box, where the pointer is not over the view.
+        // The path back takes the top of the box, where the pointer is not over the view.
         const room = { width: map.width, height: Math.max(1, map.height - 24) };
         const at = { x: pointer.x, y: pointer.y - 24 };
         const port = portAt(zone, carried(map, zone, pointer), at, room);

@@ -1,4 +1,4 @@
-// The whole way with the real engine: the files of a hog on a kernel 6.1, packed as a capture.
+// The complete process with the real engine: the files of a hog on a kernel 6.1, packed as a capture.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -10,7 +10,7 @@ const figures = async (name: string): Promise<unknown> =>
 
 const GOOD = folder("watermarks-and-kswapd");
 
-/** The faults of the valid lesson after one replacement in one of its files. */
+/** The errors of the valid lesson after one replacement in one of its files. */
 async function faultsOf(file: string, text: string, other: string): Promise<string[]> {
   const whole = GOOD[file] ?? "";
   if (!whole.includes(text)) throw new Error(`${file} has no ${text}`);

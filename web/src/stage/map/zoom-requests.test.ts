@@ -1,5 +1,5 @@
-// A zoomed map shows the answer to the last request, or keeps the answer before, even if the
-// engine's answers are late or out of order.
+// A zoomed map shows the answer to the last request, or keeps the previous answer, even if the engine's
+// answers are late or out of order.
 
 import { expect, test } from "vitest";
 import type { MapZoom } from "../../app/store";
@@ -27,7 +27,7 @@ test("shows the earlier block until the engine answers the request for the next 
   // After the second request a frame with the first answer arrives.
   expect(zoomOf([answer(first)], second)).toEqual({ zoom: first, zoomed: answer(first) });
   expect(zoomOf([answer(second)], second).zoom).toEqual(second);
-  // The first answer arrives once more, late: it is not taken for the second.
+  // The first answer arrives once more, late: it does not count as the second.
   expect(zoomOf([answer(first)], second).zoom).toEqual(first);
 });
 

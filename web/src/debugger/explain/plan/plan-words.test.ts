@@ -68,7 +68,7 @@ test("names every position of a zonelist once", () => {
     3,
     "Zones 4 and 5 ahead",
   ]);
-  // Positions that the walk has not reached are left out.
+  // Positions that the walk has not reached are omitted.
   expect(gaps(walk([stop(1, { verdict: "open" })], false))).toEqual([1]);
   expect(gaps(walk([stop(0, { verdict: "dirty" }), stop(2)], true))).toEqual([
     0,

@@ -194,7 +194,7 @@ test("describes the request as the allocator sees it", () => {
   const orders = new Set(plans.map(({ asked }) => asked.order));
   expect(orders.size).toBeGreaterThan(1);
   for (const plan of plans.filter((_, i) => i % 50 === 0)) {
-    // Right after the first decision the page's own route says the same.
+    // Right after the first decision, the route on the page agrees.
     bench.send({ kind: "go", goal: { kind: "step", step: plan.step } });
     const { route } = bench.frame.view;
     expect(route?.task).toBe(plan.task);
