@@ -13,7 +13,7 @@ test("shows the pageblocks in rows among the lists on a phone, with both scanner
   await page.getByRole("textbox", { name: "Step or time" }).fill(`#${step}`);
   await page.keyboard.press("Enter");
   await expect(blocks.locator(".scanner .at")).toHaveCount(2);
-  await expect(blocks.locator(".way")).toHaveCount(1);
+  await expect(blocks.locator(".move-path")).toHaveCount(1);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(wide).toBeLessThanOrEqual(390);
 });

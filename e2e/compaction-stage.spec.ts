@@ -34,7 +34,7 @@ test("shows pageblocks, both scanners and a moving page instead of the LRU lists
 
   await goToStep(page, stepOfMove("fastscan"));
   await expect(blocks(page).locator(".scanner .at")).toHaveCount(2);
-  await expect(blocks(page).locator(".way")).toHaveCount(1);
+  await expect(blocks(page).locator(".move-path")).toHaveCount(1);
   await expect(blocks(page)).toContainText(/moving 0x[0-9a-f]+ to 0x[0-9a-f]+\./);
   await expect(blocks(page)).toContainText("for its own request");
   expect(await tasksTop(page)).toBe(before);

@@ -144,7 +144,7 @@ test("the end of a lesson lists what the reader can do and leads to the next les
   const prose = page.getByRole("main");
   await expect(prose.getByRole("heading", { name: "What you can do now" })).toBeVisible();
   const goals = prose.locator(".onwards .goals li");
-  await expect(goals).toHaveText(await prose.locator(".lesson-place .goals li").allTextContents());
+  await expect(goals).toHaveText(await prose.locator(".lesson-facts .goals li").allTextContents());
   await expect(prose.getByRole("navigation", { name: "After this lesson" })).toContainText(
     "Next lesson:",
   );

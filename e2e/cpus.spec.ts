@@ -48,16 +48,16 @@ test("shows CPUs in place of the tasks and the tasks that a step moves between t
   expect(words).toMatch(/^from CPU \d+$/);
   const to = await cell.first().getAttribute("data-cpu");
   expect(words).not.toBe(`from CPU ${to}`);
-  await expect(page.locator(".cpu-arcs .way")).toHaveCount(1);
+  await expect(page.locator(".cpu-arcs .move-path")).toHaveCount(1);
   expect(await height()).toBe(before);
 
   // A step back shows the move in reverse; a jump shows none.
   await page.keyboard.press("ArrowLeft");
   await expect(page.locator(".cpu .from")).toHaveCount(0);
-  await expect(page.locator(".cpu-arcs .way")).toHaveCount(1);
+  await expect(page.locator(".cpu-arcs .move-path")).toHaveCount(1);
   await page.keyboard.press("Home");
   await expect(clockOf(page)).toContainText("#0 ");
-  await expect(page.locator(".cpu-arcs .way")).toHaveCount(0);
+  await expect(page.locator(".cpu-arcs .move-path")).toHaveCount(0);
   expect(await height()).toBe(before);
 });
 

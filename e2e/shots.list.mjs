@@ -241,12 +241,12 @@ export const shots = [
     prepare: atMoment("readerWakesKswapd", "Machine"),
   },
   {
-    name: "belts-node",
+    name: "lru-lists-node",
     address: scenario("hogReclaims"),
     prepare: atMoment("hogReclaims", "Lists"),
   },
   {
-    name: "belts-zone",
+    name: "lru-lists-zone",
     address: scenario("readersKswapdFrees"),
     prepare: atMoment("readersKswapdFrees", "Lists"),
   },

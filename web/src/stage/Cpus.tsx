@@ -311,7 +311,7 @@ function Arcs({
         const { d, arrow } = arcBetween(begin, end);
         return (
           <g key={`${trail.step} ${task}`}>
-            <path className="way" d={d} pathLength={1} />
+            <path className="move-path" d={d} pathLength={1} />
             <path className="arrow" d={arrow} />
           </g>
         );
@@ -329,7 +329,7 @@ function Arcs({
             data-task={task}
             data-refused={isRefused || undefined}
           >
-            <path className="way" d={d} />
+            <path className="move-path" d={d} />
             <path className="arrow" d={arrow} />
           </g>
         );

@@ -93,7 +93,7 @@ function Pill({
     <button
       type="button"
       data-term="kswapd"
-      className={`ks pill ${isAwake ? "on" : "off"}${isInStory ? " lit-told" : ""}`}
+      className={`ks pill ${isAwake ? "on" : "off"}${isInStory ? " lit-story" : ""}`}
       title={KSWAPD.kswapdHelp}
       {...actsWhen(isPaused, () => workbench.stops.lastChange({ kind: "kswapd", node }))}
     >

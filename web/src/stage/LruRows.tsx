@@ -33,16 +33,16 @@ import { usePalette } from "../ui/theme";
 import { BatchLine } from "./BatchLine";
 import { LruMarks } from "./LruMarks";
 import { MapGrid } from "./map/MapGrid";
-import { BELTS } from "./words";
+import { LRU_ROWS } from "./words";
 
 const Travels = lazy(async () => {
   const { Travels: T } = await afterFirstFigure(() => import("./Travels"));
   return { default: T };
 });
 
-/** Room for names and counts on the left of the belts. */
+/** Room for names and counts on the left of the lists. */
 const NAMES_PX = 154;
-/** In narrower places names stand above their belts, as on a phone. */
+/** In narrower places names are above their lists, as on a phone. */
 const NARROW_PX = 400;
 
 interface LruRowsProps {
@@ -84,14 +84,14 @@ export function LruRows({ view, lru, lists, batches, width_px, folded }: LruRows
     <>
       <div
         ref={box}
-        className="belts"
+        className="lru-rows"
         data-stacked={isStacked || undefined}
         style={{ gridAutoRows: layout.row_px }}
       >
         <RowNames lru={lru} scanned={scanned} layout={layout} />
-        <div className="belt-tiles" style={{ gridRowEnd: `span ${layout.height / layout.row_px}` }}>
+        <div className="lru-tiles" style={{ gridRowEnd: `span ${layout.height / layout.row_px}` }}>
           <MapGrid
-            label={BELTS.pagesAtTails(ownerWords(lru.key))}
+            label={LRU_ROWS.pagesAtTails(ownerWords(lru.key))}
             layout={cellsOf(layout)}
             count={SLOTS * (HAND_ROW + 1)}
             cursor={cursor}
@@ -204,15 +204,20 @@ function cellWords(
   const { row, place } = slotOf(cell);
   if (row === HAND_ROW) {
     const held = taken[from + place];
-    if (!held) return BELTS.noIsolatedPageHere;
-    return BELTS.isolatedPageOf(held.pfn, from + place + 1, taken.length, FATES[held.fate]?.words);
+    if (!held) return LRU_ROWS.noIsolatedPageHere;
+    return LRU_ROWS.isolatedPageOf(
+      held.pfn,
+      from + place + 1,
+      taken.length,
+      FATES[held.fate]?.words,
+    );
   }
   const page = pageAt(rows, [], cell);
   const name = LRU_LISTS[row]?.words ?? "";
-  if (!page || "fate" in page) return BELTS.noPageHere(name);
-  const where = place === 0 ? BELTS.atTail : BELTS.fromTail(place);
-  const flags = BELTS.flags(page.isReferenced, page.isFirstOut, page.isReread);
-  return BELTS.page(page.pfn, where, name, stateWords(page.state), flags);
+  if (!page || "fate" in page) return LRU_ROWS.noPageHere(name);
+  const where = place === 0 ? LRU_ROWS.atTail : LRU_ROWS.fromTail(place);
+  const flags = LRU_ROWS.flags(page.isReferenced, page.isFirstOut, page.isReread);
+  return LRU_ROWS.page(page.pfn, where, name, stateWords(page.state), flags);
 }
 
 interface Share {
@@ -262,16 +267,16 @@ function RowNames({
       )}
       {folded_line !== null && (
         <p className="stage-folded-lists" style={{ gridRow: folded_line + 1 }}>
-          {BELTS.emptySoFar(
+          {LRU_ROWS.emptySoFar(
             folded.length === LRU_LISTS.length
-              ? BELTS.allFourLists
+              ? LRU_ROWS.allFourLists
               : folded.map(({ words }) => words).join(", "),
           )}
         </p>
       )}
       <RowName
         line={lineOf(layout, HAND_ROW)}
-        words={BELTS.isolated}
+        words={LRU_ROWS.isolated}
         pages={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)}
         isScanned={false}
         share={null}
@@ -306,7 +311,7 @@ function RowName({
         {share && (
           <small
             className={share.isOver ? "over" : ""}
-            title={BELTS.activePagesPerInactive(share.most)}
+            title={LRU_ROWS.activePagesPerInactive(share.most)}
           >
             {share.words}
           </small>

@@ -53,7 +53,7 @@ export function Scanners({
           ))}
           {marks.move && (
             <path
-              className={marks.move.isDone ? "way done" : "way"}
+              className={marks.move.isDone ? "move-path done" : "move-path"}
               d={marks.move.path}
               markerEnd="url(#way-head)"
             />

@@ -11,8 +11,8 @@ export const BATCH_LINE = {
   freed: (efficiency: string) => `${efficiency} freed`,
 } as const;
 
-/** `Belts.tsx`: Four lists and the pages in progress, with a line about the fates of a batch. */
-export const BELTS = {
+/** `LruRows.tsx`: Four lists and the pages in progress, with a line about the fates of a batch. */
+export const LRU_ROWS = {
   pagesAtTails: (owner: string) => `Pages at the tails of the LRU lists of ${owner}`,
   noIsolatedPageHere: "No isolated page here",
   isolatedPageOf: (pfn: number, value: number, taken: number, words: string | undefined) =>
@@ -221,7 +221,7 @@ export const LOCAL_SHARES = {
   chart: "Local share of memory over time, a line for each process",
 } as const;
 
-/** `LruLists.tsx`: A node's LRU lists as belts: one set for each zone, or one for the node, depending on the kernel. */
+/** `LruLists.tsx`: A node's LRU lists: one set for each zone, or one for the node, depending on the kernel. */
 export const LRU_LISTS = {
   lruListsOf: (owner: string) => `LRU lists of ${owner}`,
   lruLists: "LRU lists",

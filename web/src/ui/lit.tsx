@@ -25,7 +25,7 @@ export function useLight(key: Key, also: Key = key): Light {
 
 /** Class names of a highlight. */
 export const lightClass = ({ isHovered, isSelected, isInStory }: Light): string =>
-  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}${isInStory ? " lit-told" : ""}`;
+  `${isHovered ? " lit-hover" : ""}${isSelected ? " lit-select" : ""}${isInStory ? " lit-story" : ""}`;
 
 /** Handlers that highlight a key while its element is hovered or focused. */
 export function useHoverProps(key: Key) {

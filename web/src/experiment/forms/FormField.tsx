@@ -70,7 +70,7 @@ export function FormFields({
 export function SharedHelp({ id, infos }: { id: string; infos: readonly FieldInfo[] }) {
   const different = infos.filter(({ about }, i) => infos.findIndex(sameAs(about)) === i);
   return different.map((info) => (
-    <p key={info.name} className="form-told" id={sharedHelpId(id, infos, info)}>
+    <p key={info.name} className="form-help" id={sharedHelpId(id, infos, info)}>
       {different.length > 1 && <b>{info.title}. </b>}
       {info.about}
     </p>

@@ -35,7 +35,7 @@ export function HomePage() {
           {readDraft() === null ? HOME_PAGE.workbench : HOME_PAGE.backToMyDraft}
         </a>
       </PageBar>
-      <main className="ways" aria-label={HOME_PAGE.mmscope}>
+      <main className="home-columns" aria-label={HOME_PAGE.mmscope}>
         <div className="head">
           <h1 tabIndex={-1}>{HOME_PAGE.title}</h1>
           <Begin suggested={suggested} />

@@ -28,7 +28,7 @@ export function LessonInfo({
 }) {
   const bases = basesOf(course);
   return (
-    <dl className="lesson-place">
+    <dl className="lesson-facts">
       <div>
         <dt>{LESSON_INFO.level}</dt>
         <dd>

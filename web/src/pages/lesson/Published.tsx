@@ -23,7 +23,7 @@ export function Published({ table: id, rows }: { table: string; rows: string }) 
         <cite>{table.source}.</cite>
       </figcaption>
       <Rows table={table} rows={first} name={PUBLISHED.publishedName(table.title)} />
-      <p className="ways">
+      <p className="published-links">
         <a href={writeFragment({ page: "report", table: id })}>{PUBLISHED.runItSimulated}</a>
         <a href={writeFragment({ page: "truth" })}>{PUBLISHED.howTrueIsThis}</a>
       </p>

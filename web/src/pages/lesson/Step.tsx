@@ -67,7 +67,7 @@ function Waits({ id, first }: { id: string; first: LessonStep }) {
   const controller = useLesson();
   const at = controller.lesson.steps.indexOf(first) + 1;
   return (
-    <p className="untold">
+    <p className="locked-text">
       <span>
         <RichText
           text={STEP.firstQuestion(at)}
@@ -110,7 +110,7 @@ function After({ question, children }: { question: string; children: ReactNode }
       {isOpen ? (
         children
       ) : (
-        <p className="untold">
+        <p className="locked-text">
           <span>{STEP.resultOfRunAppears}</span>
           <button
             type="button"

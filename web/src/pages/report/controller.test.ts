@@ -587,7 +587,7 @@ test("shows a row from which the experiment was inferred, without a score", asyn
   expect(cells[place - 1]?.[1]).toMatchObject({ agrees: true });
   expect(cells[place + 1]?.[1]).toMatchObject({ agrees: true });
   expect(scores.scored).toBe((rows.length - 1) * 5);
-  expect(markOf("unscored")).toMatchObject({ words: "shown, not scored", kind: "untold" });
+  expect(markOf("unscored")).toMatchObject({ words: "shown, not scored", kind: "unscored" });
 });
 
 test("compares a row by the counting rule of its source", () => {

@@ -13,7 +13,7 @@ test("says when runs ended: a time, a range within one day, or a range of days",
 });
 
 test("describes cells, values and times in words", () => {
-  expect(markOf("noise").kind).toBe("untold");
+  expect(markOf("noise").kind).toBe("unscored");
   expect(markOf({ published: "flat", simulated: "flat", agrees: true, ratio: 1 }).words).toBe(
     "flat in both",
   );

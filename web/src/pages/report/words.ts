@@ -7,17 +7,17 @@ import type { Cell } from "../../engine/report";
 export interface Mark {
   readonly sign: string;
   readonly words: string;
-  readonly kind: "agrees" | "differs" | "untold";
+  readonly kind: "agrees" | "differs" | "unscored";
 }
 
 /** The mark of a cell; empty if it has not run. */
 export function markOf(cell: Cell | undefined): Mark {
   if (cell === undefined || cell === "missing")
-    return { sign: "", words: "not run", kind: "untold" };
-  if (cell === "baseline") return { sign: "", words: "baseline", kind: "untold" };
-  if (cell === "noise") return { sign: "·", words: "too few to tell", kind: "untold" };
-  if (cell === "unpublished") return { sign: "·", words: "not published", kind: "untold" };
-  if (cell === "unscored") return { sign: "·", words: "shown, not scored", kind: "untold" };
+    return { sign: "", words: "not run", kind: "unscored" };
+  if (cell === "baseline") return { sign: "", words: "baseline", kind: "unscored" };
+  if (cell === "noise") return { sign: "·", words: "too few to tell", kind: "unscored" };
+  if (cell === "unpublished") return { sign: "·", words: "not published", kind: "unscored" };
+  if (cell === "unscored") return { sign: "·", words: "shown, not scored", kind: "unscored" };
   if (!cell.agrees) return { sign: "✗", words: "differs", kind: "differs" };
   const words = cell.published === "flat" ? "flat in both" : "same direction";
   return { sign: cell.published === "flat" ? "=" : "✓", words, kind: "agrees" };

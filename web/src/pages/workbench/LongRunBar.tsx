@@ -7,10 +7,10 @@ export function LongRunBar({ longRun }: { longRun: LongRun }) {
   const share = shareOf(longRun);
   const done = longRunProgress(longRun);
   return (
-    <div className="way">
+    <div className="long-run">
       <span className="label">{longRunWords(longRun)}</span>
       <div
-        className="way-bed"
+        className="long-run-bed"
         role="progressbar"
         aria-label={longRunWords(longRun)}
         aria-valuemin={0}
@@ -20,8 +20,10 @@ export function LongRunBar({ longRun }: { longRun: LongRun }) {
       >
         <i style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
       </div>
-      <b className="way-share">{share === null ? done : `${Math.floor(share * 100)}\u202f%`}</b>
-      <span className="way-speed">{speedWords(longRun.steps_per_s)}</span>
+      <b className="long-run-share">
+        {share === null ? done : `${Math.floor(share * 100)}\u202f%`}
+      </b>
+      <span className="long-run-speed">{speedWords(longRun.steps_per_s)}</span>
     </div>
   );
 }

@@ -182,7 +182,7 @@ test("pageblocks, scanners and the moving page follow the machine, and a text sa
   expect(blocks.textContent).toContain(
     `${run?.isolated} isolated, ${counted(run?.targets ?? 0, "free target")}`,
   );
-  expect(blocks.querySelectorAll(".way").length).toBe(1);
+  expect(blocks.querySelectorAll(".move-path").length).toBe(1);
   // Arrow keys read out a block.
   const grid = within(blocks).getByRole("grid");
   fireEvent.keyDown(grid, { key: "End" });
@@ -190,7 +190,7 @@ test("pageblocks, scanners and the moving page follow the machine, and a text sa
 
   await goTo(workbench, 0);
   expect(blocks.textContent).toContain("64 free");
-  expect(blocks.querySelectorAll(".way, .scanner").length).toBe(0);
+  expect(blocks.querySelectorAll(".move-path, .scanner").length).toBe(0);
 
   act(() => workbench.open(compacted("lumpyreclaim-traceonly")));
   // The choice stays in another run.

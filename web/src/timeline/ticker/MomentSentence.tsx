@@ -23,7 +23,7 @@ function SpanText({ span }: { span: StorySpan }) {
       return <TaskName id={span.id} otherwise={span.text} />;
     case "state":
       return (
-        <span className="told-state">
+        <span className="story-state">
           <Swatch token={span.token} />
           {span.text}
         </span>

@@ -80,7 +80,7 @@ function MomentLink({ moment, hasTime = false }: { moment: Moment; hasTime?: boo
   return (
     <button
       type="button"
-      className="told"
+      className="story-sentence"
       title={TICKER.at(moment.time_ns, moment.step)}
       onClick={() => workbench.transport.seek({ kind: "step", step: moment.step })}
     >
@@ -130,7 +130,7 @@ function History({ step }: { step: number }) {
     if (box) box.scrollTop = box.scrollHeight;
   }, []);
   return (
-    <section ref={list} className="told-before" aria-label={TICKER.before}>
+    <section ref={list} className="story-history" aria-label={TICKER.before}>
       {hasMore && (
         <button type="button" className="btn line tiny" onClick={() => setMany(many + PORTION)}>
           {TICKER.earlier}
