@@ -92,7 +92,7 @@ fn add_to_page_cache(
 fn add_to_lru(w: &mut World, cx: &Context, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
     let missed = w.facts.features.rewritten_refaults || !gfp.has(Gfp::WRITE);
     if let Some(shadow) = shadow.filter(|_| missed) {
-        crate::workingset::workingset_refault(w, frame, shadow);
+        crate::workingset::workingset_refault(w, frame, shadow, cx.in_lru_fault);
     }
     crate::swap::lru_cache_add(w, frame, cx.in_lru_fault);
 }

@@ -1,7 +1,7 @@
 //! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
 //! something in every field.
 
-use facts::index::{CpuIndex, NodeIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{CpuIndex, LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::collections::BTreeSet;
 
 use facts::state::Walk;
@@ -159,6 +159,13 @@ fn rich() -> crate::machine::Machine {
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
+        crate::vmscan::lru_gen::LruGenShrinkNode::call(NodeIndex::new(0)),
+        crate::vmscan::lru_gen::TryToShrinkLruvec::call(LruvecIndex::new(0), 0),
+        crate::vmscan::lru_gen::EvictFolios::call(LruvecIndex::new(0), 60),
+        crate::vmscan::lru_gen::ScanFolios::call(LruvecIndex::new(0), 0, 0),
+        crate::vmscan::lru_gen::TryToIncMaxSeq::call(LruvecIndex::new(0), true),
+        crate::vmscan::lru_gen::WalkMm::call(LruvecIndex::new(0), 0),
+        crate::vmscan::lru_gen::LruGenAgeNode::call(NodeIndex::new(0)),
     ] {
         frames.insert(rare.function() as u8, rare);
     }
@@ -266,6 +273,9 @@ fn rich() -> crate::machine::Machine {
     cx.migrate.list.push(0);
     cx.cc.freepages.push(0);
     m.w.swap.fill_by_cpu(2);
+    m.w.mem.gen_bits.push(Default::default());
+    m.w.mem.lruvecs[LruvecIndex::new(0)].lru_gen = Some(crate::mmzone::LruGen::filled());
+    m.w.lru_gen_last.push(0);
     for task in &mut m.tasks {
         if let Some(outermost) = task.stack.first().cloned() {
             task.stack = Stack::new(outermost);

@@ -546,6 +546,13 @@ frames! {
     MutexLock(crate::locks::MutexLock);
     KnumaScand(crate::numa::autonuma::scand::KnumaScand);
     AutonumaBalance(crate::numa::autonuma::balance::SchedAutonumaBalance);
+    LruGenShrinkNode(crate::vmscan::lru_gen::LruGenShrinkNode);
+    TryToShrinkLruvec(crate::vmscan::lru_gen::TryToShrinkLruvec);
+    EvictFolios(crate::vmscan::lru_gen::EvictFolios);
+    ScanFolios(crate::vmscan::lru_gen::ScanFolios);
+    TryToIncMaxSeq(crate::vmscan::lru_gen::TryToIncMaxSeq);
+    WalkMm(crate::vmscan::lru_gen::WalkMm);
+    LruGenAgeNode(crate::vmscan::lru_gen::LruGenAgeNode);
 }
 
 // Every call copies a frame.

@@ -8,6 +8,7 @@
 //! Invariants: switching keeps every page's type and zone; pages of the two youngest generations become
 //! active, all others inactive.
 
+use crate::frames::NONE;
 use crate::mmzone::{LRU_LISTS, LRU_UNEVICTABLE, LruGen, MAX_NR_GENS, flag, gen_of_seq};
 use crate::record::decisions;
 use crate::swap::Accessed;
@@ -43,6 +44,10 @@ pub fn switch(w: &mut World) {
     if on {
         let pages = w.mem.pages.len();
         w.mem.gen_bits.grow(pages, Default::default());
+        w.lru_gen_last = vec![NONE; w.sched.cpus.len()].into();
+        for process in &mut w.processes.all {
+            process.ran_on = u32::MAX;
+        }
     }
     for owner in owners {
         if on {
@@ -54,6 +59,20 @@ pub fn switch(w: &mut World) {
         }
     }
     w.record(LruGenSwitched { on });
+}
+
+/// Notes that the running CPU begins to run a task of a process: walks over page tables leave out
+/// processes that have not run (`lru_gen_use_mm`).
+pub(crate) fn use_mm(w: &mut World, process: u32) {
+    let cpu = w.cpu;
+    let is_interrupt = w.sched.cpus[cpu].irq_task == w.task;
+    if is_interrupt || w.lru_gen_last[cpu] == w.task {
+        return;
+    }
+    w.lru_gen_last[cpu] = w.task;
+    if let Some(process) = w.processes.all.get_mut(process as usize) {
+        process.ran_on = u32::MAX;
+    }
 }
 
 /// Moves the pages of the classic lists to generations, each list from its tail (`fill_evictable`).

@@ -486,6 +486,10 @@ impl Machine {
             Some((cpu, task, now)) => (w.cpu, w.task, w.now) = (cpu, task, now),
             None => w.sched.ended = true,
         }
+        if w.mem.lru_gen_on {
+            let process = self.tasks[w.task as usize].cx.process;
+            crate::lru_gen::use_mm(w, process);
+        }
         w.bandwidth.pass(w.now);
         w.run.deadline = w.sched.deadlines(w.cpu);
     }

@@ -22,7 +22,9 @@ mod page;
 
 pub use boot::memmap_init;
 pub(crate) use lru_gen::type_of;
-pub use lru_gen::{GenBits, Joining, LruGen, MAX_NR_GENS, MIN_NR_GENS, TIERS, gen_of_seq, tier_of};
+pub use lru_gen::{
+    GenBits, Joining, LruGen, MAX_NR_GENS, MIN_NR_GENS, TIERS, WalkState, gen_of_seq, tier_of,
+};
 pub use page::{ALL_KINDS, KINDS, Page, PageKind, SWAP_OWNER, flag};
 
 use crate::gfp::{PCP_TYPES, TYPES};

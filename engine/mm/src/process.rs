@@ -104,6 +104,8 @@ pub struct Process {
     /// The lock of the tree of its anonymous memory (`anon_vma`), in kernels where it is a mutex. A
     /// fork copies no tree here, so there is one.
     pub anon_vma: Mutex,
+    /// Nodes, by bits, whose walks over page tables it has run since (`lru_gen.bitmap`).
+    pub ran_on: u32,
 }
 
 impl Process {

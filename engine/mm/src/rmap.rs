@@ -59,6 +59,15 @@ fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
     out
 }
 
+/// Every entry that maps a page: (space, region, page of the region).
+pub(crate) fn places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
+    if w.mem.pages[frame as usize].is_anon() {
+        vec![anon_place(w, frame)]
+    } else {
+        file_places(w, frame)
+    }
+}
+
 /// Number of entries that map a page; for a huge page, mappings (`page_mapcount`).
 pub fn mapcount(w: &World, frame: u32) -> u32 {
     let page = w.mem.pages[frame as usize];
@@ -135,11 +144,7 @@ pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
     if !page.has(flag::MAPPED) {
         return 0;
     }
-    let places = if page.is_anon() {
-        vec![anon_place(w, frame)]
-    } else {
-        file_places(w, frame)
-    };
+    let places = places(w, frame);
     for &(space, region, at) in &places {
         w.processes.move_page(space, region, at, to);
     }

@@ -12,6 +12,7 @@ mod counts;
 mod hinting;
 mod nodes;
 mod survey;
+mod young;
 
 use counts::Counts;
 pub(crate) use hinting::Whole;

@@ -1,14 +1,16 @@
 //! Which refaults belong to the working set (mm/workingset.c).
 //!
-//! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance test.
+//! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance test; with
+//! the multi-generational LRU the test whether the page's generation is still the oldest.
 //! Left out: memory cgroups; ages have the bits that the owner leaves free, 26 with at most 8 owners.
 //! Visible difference: a page that comes back after 67 million others were evicted from its lists (16
 //! million on machines with many zones that own lists).
 //! Invariants: the age only increases; a page starts active exactly if its distance is at most the size
 //! of the lists it competes with.
 
-use crate::mmzone::flag;
+use crate::mmzone::{flag, tier_of, type_of};
 use crate::record::decisions;
+use crate::vmscan::lru_gen::{ages_before, gens, gens_mut};
 use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
@@ -19,10 +21,17 @@ decisions! {
         "The page at {page} comes back after {distance} evictions and activations, at most {limit}: it belongs to the working set.";
     RefaultFar { page: Page, distance: Count, limit: Count }
         "The page at {page} comes back after {distance} evictions and activations, more than {limit}: it starts inactive.";
+    RefaultRecent { page: Page, seq: Count, tier: Count }
+        "The page at {page} comes back, and generation {seq}, from which it was evicted, is still the oldest: a refault of tier {tier}.";
+    RefaultOld { page: Page, seq: Count, oldest: Count }
+        "The page at {page} comes back, but generation {seq}, from which it was evicted, is gone: the oldest is {oldest}.";
 }
 
 /// Bits of a shadow entry.
 const BITS: u32 = 30;
+/// Bits of a page's uses in the entry of a page that was evicted from a generation (`LRU_REFS_WIDTH`).
+const REFS_WIDTH: u32 = 2;
+const REFS_MASK: u64 = (1 << REFS_WIDTH) - 1;
 
 /// A shadow entry: from the top down a workingset bit, the owner of the lists, its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +87,9 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     }
     let owner = w.mem.lruvec_of(frame);
     let layout = Layout::of(w.mem.lruvecs.len());
+    if w.mem.lru_gen_on {
+        return Some(lru_gen_eviction(w, layout, owner, frame));
+    }
     let l = &mut w.mem.lruvecs[owner];
     // 3.16 counts the page itself (`atomic_long_inc_return`); later kernels count it afterwards.
     let itself = u64::from(!f.features.workingset_anon);
@@ -107,7 +119,11 @@ pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
 }
 
 /// Does a refaulted page start on the active list (`workingset_refault`)?
-pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow) {
+pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
+    if w.mem.lru_gen_on {
+        lru_gen_refault(w, frame, shadow, in_fault);
+        return;
+    }
     let file = if w.mem.pages[frame as usize].is_anon() {
         ANON
     } else {
@@ -137,6 +153,62 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow) {
     if shadow.workingset() {
         w.mem.pages[frame as usize].set(flag::WORKINGSET);
         lru_note_cost(&mut w.mem.lruvecs[owner], file, 1);
+        w.counters.workingset_restore[file] += 1;
+    }
+}
+
+/// The entry of a page that was evicted from a generation: that generation's number, and how often the
+/// page was used through file descriptors (`lru_gen_eviction`).
+fn lru_gen_eviction(w: &mut World, layout: Layout, owner: LruvecIndex, frame: u32) -> Shadow {
+    let file = type_of(w.mem.pages[frame as usize]);
+    let uses = w.mem.uses(frame);
+    let gens = gens_mut(w, owner);
+    gens.evicted[file][tier_of(uses)] += 1;
+    let token = token(gens.min_seq[file], uses);
+    layout.pack(token, owner, uses > 0)
+}
+
+/// A generation's number and the uses of a page after the first.
+fn token(seq: u64, uses: u32) -> u64 {
+    seq << REFS_WIDTH | u64::from(uses.saturating_sub(1))
+}
+
+/// Counts a refault if the generation from which the page was evicted is still the oldest; one in a
+/// fault, or of a page that was used often, is protected from eviction once (`lru_gen_refault`).
+fn lru_gen_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
+    let layout = Layout::of(w.mem.lruvecs.len());
+    let owner = w.mem.lruvec_of(frame);
+    let file = type_of(w.mem.pages[frame as usize]);
+    if layout.owner(shadow) != owner {
+        return;
+    }
+    let token = u64::from(layout.age(shadow));
+    let oldest = gens(w, owner).min_seq[file];
+    let mask = u64::from(layout.mask()) >> REFS_WIDTH;
+    let recent = token >> REFS_WIDTH == oldest & mask;
+    let (page, seq) = (frame, (token >> REFS_WIDTH) as i64);
+    let oldest = oldest as i64;
+    if !recent {
+        w.counters.workingset_refault[file] += u64::from(!ages_before(w));
+        w.record(RefaultOld { page, seq, oldest });
+        return;
+    }
+    w.counters.workingset_refault[file] += 1;
+    let uses = (token & REFS_MASK) as u32 + u32::from(shadow.workingset());
+    let tier = tier_of(uses);
+    gens_mut(w, owner).refaulted[file][tier] += 1;
+    w.record(RefaultRecent {
+        page,
+        seq,
+        tier: tier as i64,
+    });
+    if !ages_before(w) {
+        w.counters.workingset_activate[file] += 1;
+        w.mem.lruvecs[owner].activated[file] += 1;
+    }
+    if in_fault || u64::from(uses) >= REFS_MASK {
+        w.mem.gen_bits[frame as usize] = w.mem.gen_bits(frame).with_refs(REFS_MASK as u8);
+        w.mem.pages[frame as usize].set(flag::WORKINGSET);
         w.counters.workingset_restore[file] += 1;
     }
 }

@@ -68,6 +68,8 @@ mod locked;
 mod locks;
 #[path = "log.rs"]
 mod log;
+#[path = "lru_gen.rs"]
+mod lru_gen;
 #[path = "lumpy.rs"]
 mod lumpy;
 #[path = "migrate.rs"]

@@ -1,8 +1,9 @@
 //! The generations of each node's pages.
 
-use mm::machine::Machine;
+use mm::frames::Frame;
+use mm::machine::{Machine, Task};
 use mm::mmzone::{LruGen, TIERS, gen_of_seq};
-use mm::view::{GenerationView, GenerationsView, TierView};
+use mm::view::{AgingWalkView, GenerationView, GenerationsView, TierView};
 use mm::vmscan::{ANON, FILE};
 
 use mm::index::LruvecIndex;
@@ -41,8 +42,25 @@ fn view(m: &Machine, owner: LruvecIndex, gens: &LruGen) -> GenerationsView {
         min_seq: gens.min_seq.to_vec(),
         generations: (oldest..=gens.max_seq).map(generation).collect(),
         tiers: [ANON, FILE].map(|file| tiers(gens, file)).to_vec(),
-        walking: None,
+        walking: m.tasks.iter().find_map(|task| walk(task, owner)),
     }
+}
+
+/// The walk over page tables for this owner that the task is in.
+fn walk(task: &Task, owner: LruvecIndex) -> Option<AgingWalkView> {
+    let process = task.stack.iter().find_map(|frame| match frame {
+        Frame::WalkMm(walk) if walk.owner == owner => Some(walk.process),
+        _ => None,
+    })?;
+    let walk = &task.cx.sc.gens.walk;
+    Some(AgingWalkView {
+        task: task.cx.task,
+        process,
+        seq: walk.seq,
+        scanned: walk.scanned.into(),
+        young: walk.young.into(),
+        promoted: walk.promoted.into(),
+    })
 }
 
 /// Pages of an owner by generation, type and tier.

@@ -20,6 +20,7 @@ use mm::vmscan::balance_scans::BcPt;
 use mm::vmscan::balance_zones::BzPt;
 use mm::vmscan::direct::TfPt;
 use mm::vmscan::inactive::{BatchDone, SiPt, sorted};
+use mm::vmscan::lru_gen::EvPt;
 use mm::vmscan::page_list::PgPt;
 use mm::vmscan::zone_ratio;
 use mm::vmscan::zone_reclaim::ZpPt;
@@ -80,6 +81,7 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
     let (owner, list, aged) = t.stack.iter().rev().find_map(|f| match f {
         Frame::ShrinkInactiveList(s) => Some((s.owner, 2 * s.file, None)),
         Frame::ShrinkActiveList(s) => Some((s.owner, 2 * s.file + 1, Some(s.i))),
+        Frame::EvictFolios(s) => Some((s.owner, 2 * s.file, None)),
         _ => None,
     })?;
     if batch.is_empty() {
@@ -133,9 +135,11 @@ fn is_judging(pt: &PgPt) -> bool {
 }
 
 fn is_put_back_next(t: &Task) -> bool {
-    t.stack
-        .iter()
-        .any(|f| matches!(f, Frame::ShrinkInactiveList(s) if s.pt == SiPt::Putback))
+    t.stack.iter().any(|f| match f {
+        Frame::ShrinkInactiveList(s) => s.pt == SiPt::Putback,
+        Frame::EvictFolios(s) => s.pt == EvPt::Sort,
+        _ => false,
+    })
 }
 
 fn last_batch(m: &Machine) -> Option<BatchView> {

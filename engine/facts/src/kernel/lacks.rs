@@ -18,7 +18,7 @@ pub struct Lack {
 /// The multi-generational LRU, where a machine is known to use it.
 pub const MULTIGEN: Lack = Lack {
     what: "the multi-generational LRU",
-    here: "here the classic active and inactive lists are reclaimed; a real machine that uses those has 0x0000 in /sys/kernel/mm/lru_gen/enabled",
+    here: "here the classic active and inactive lists are reclaimed unless lru_gen.enabled is set; a real machine that uses those has 0x0000 in /sys/kernel/mm/lru_gen/enabled",
 };
 
 /// Compaction, for kernels whose compaction is not modelled.

@@ -6,8 +6,9 @@
 //! Invariants: the note of a mechanism that is not mirrored says what is different.
 
 use crate::kernel::{
-    AnonVmaLock, Compaction, FaultAround, Features, HighOrderReclaim, NumaBalancing, NumaPlacement,
-    NumaRules, ReclaimCompaction, ScanPeriod, SlabAllocator, WritebackWait, ZonelistCache,
+    AnonVmaLock, Compaction, FaultAround, Features, HighOrderReclaim, LruGenRule, NumaBalancing,
+    NumaPlacement, NumaRules, ReclaimCompaction, ScanPeriod, SlabAllocator, WritebackWait,
+    ZonelistCache,
 };
 use crate::view::{Fidelity, Mechanism};
 
@@ -105,8 +106,14 @@ impl Features {
                 ROTATION_NOTE,
             );
         }
-        if self.multi_gen_lru {
-            add("multi-generational LRU", Absent, GENERATIONS_NOTE);
+        match self.lru_gen {
+            LruGenRule::NotBuilt => {}
+            LruGenRule::NotModelled => {
+                add("multi-generational LRU", Absent, GENERATIONS_ABSENT_NOTE)
+            }
+            LruGenRule::AgesBefore | LruGenRule::AgesWithin => {
+                add("multi-generational LRU", Simplified, GENERATIONS_NOTE);
+            }
         }
         match self.compaction {
             Compaction::Whole => add("compaction", Simplified, COMPACTION_WHOLE_NOTE),
@@ -142,7 +149,8 @@ fn numa_note(rules: NumaRules) -> &'static str {
 }
 
 const ROTATION_NOTE: &str = "recently rotated pages decide, as in the kernel; after file pages were read again, active file pages are deactivated as in 5.10, while 4.9 ignores refaults there";
-const GENERATIONS_NOTE: &str = "distributions switch it on; here pages age on the active and inactive lists, as on this kernel when it is switched off. With it, one run of kswapd frees as many pages as all high marks together, and low zones are evicted last: pageoutrun and pgalloc_dma are lower than here";
+const GENERATIONS_NOTE: &str = "in use if lru_gen.enabled is set. Walks remember used page tables exactly, not in a Bloom filter; mmap_lock is never contended; a directory counts as accessed if its table has an accessed bit; no large pages, no lazily freed memory. Batches of 64 and 4096 pages are not scaled on small machines";
+const GENERATIONS_ABSENT_NOTE: &str = "this release's is not modelled; here pages age on the active and inactive lists, as on this kernel when it is switched off";
 const SLOW_PATH_NOTE: &str =
     "the same attempts in the same order, but nothing is compacted between them";
 const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order";

@@ -85,6 +85,7 @@ impl Machine {
             signals: Vec::new(),
             task_works: Vec::new(),
             numa: Default::default(),
+            lru_gen_last: IndexVec::default(),
             exits: Vec::new(),
             affinities: Vec::new(),
             born: vec![0; facts.programs.len()],

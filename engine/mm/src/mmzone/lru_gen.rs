@@ -118,7 +118,7 @@ pub struct LruGen {
 
 impl LruGen {
     /// Generations of a machine that boots (`lru_gen_init_lruvec`).
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             max_seq: MIN_NR_GENS + 1,
             min_seq: [0; 2],
@@ -135,6 +135,14 @@ impl LruGen {
                 filters: [None, None],
             },
         }
+    }
+
+    /// Generations with filters, for the test that changes every value.
+    #[cfg(test)]
+    pub(crate) fn filled() -> Self {
+        let mut gens = Self::new();
+        gens.walk.filters = [Some(vec![1]), Some(vec![2])];
+        gens
     }
 
     /// Number of generations of a type (`get_nr_gens`).

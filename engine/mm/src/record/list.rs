@@ -483,5 +483,38 @@ records! {
         BalancePlaced in sched::balance;
         WokenPlaced in sched;
         LruGenSwitched in lru_gen;
+        RefaultRecent in workingset;
+        RefaultOld in workingset;
+        LadderUsed in vmscan::page_list;
+        WalkAgain in vmscan::direct;
+        MinTtlKills in vmscan::lru_gen;
+        NodeAgingSkipped in vmscan::lru_gen;
+        AgeCold in vmscan::lru_gen;
+        AgeNotDue in vmscan::lru_gen;
+        AgeOld in vmscan::lru_gen;
+        AgeRich in vmscan::lru_gen;
+        AgeYoung in vmscan::lru_gen;
+        GenerationOpened in vmscan::lru_gen;
+        WalkStale in vmscan::lru_gen;
+        TypeAnon in vmscan::lru_gen;
+        TypeBound in vmscan::lru_gen;
+        TypeFile in vmscan::lru_gen;
+        TypeLags in vmscan::lru_gen;
+        TypeNoIo in vmscan::lru_gen;
+        TypeNoSwap in vmscan::lru_gen;
+        LookedAround in vmscan::lru_gen;
+        GenScanned in vmscan::lru_gen;
+        SortPromoted in vmscan::lru_gen;
+        SortProtected in vmscan::lru_gen;
+        SortUnevictable in vmscan::lru_gen;
+        SortWait in vmscan::lru_gen;
+        SortZone in vmscan::lru_gen;
+        AbortGoal in vmscan::lru_gen;
+        AbortMarks in vmscan::lru_gen;
+        GenTarget in vmscan::lru_gen;
+        GenNodePass in vmscan::lru_gen;
+        GenNodeSkipped in vmscan::lru_gen;
+        StartPriority in vmscan::lru_gen;
+        WalkDone in vmscan::lru_gen;
     }
 }

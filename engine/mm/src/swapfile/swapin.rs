@@ -358,7 +358,7 @@ impl SwapinReadahead {
         w.mem.count(frame, Gauge::SwapCache, 1);
         let shadow = w.swap.insert(self.at, frame);
         if let Some(shadow) = shadow {
-            crate::workingset::workingset_refault(w, frame, shadow);
+            crate::workingset::workingset_refault(w, frame, shadow, cx.in_lru_fault);
         }
         // It goes to the inactive list in every kernel, unless the refault activates it.
         if cx.in_lru_fault && w.mem.lru_gen_on {

@@ -10,7 +10,8 @@ use crate::mmzone::WMARK_HIGH;
 use crate::record::decisions;
 use crate::vmscan::active::ShrinkActiveList;
 use crate::vmscan::kswapd::{node_zones, pgdat_balanced};
-use crate::vmscan::node::{ShrinkNode, node_lruvec};
+use crate::vmscan::lru_gen::LruGenAgeNode;
+use crate::vmscan::node::{node_lruvec, shrink_node};
 use crate::vmscan::{ANON, DEF_PRIORITY, SWAP_CLUSTER_MAX, inactive_is_low};
 use crate::vmscan::{AnonLow, PassDone};
 use crate::world::World;
@@ -34,7 +35,7 @@ room! {
         Start 0 Plain "count pageoutrun, note each zone's boost";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";
         Boost 1 Plain "out if balanced, or start over without the boost";
-        Age 1 Plain "age the anonymous lists a little";
+        Age 1 Plain "kswapd_age_node(): age the anonymous lists a little";
         Shrink 1 Plain "kswapd_shrink_node(): goal = the high marks";
         Shrunk 1 Yields "scanned too little, or freed none: next priority";
         Fruitless 0 Plain "nothing freed at any priority: count a failure";
@@ -91,6 +92,9 @@ impl BalancePgdat {
             BpPt::Boost => self.consider_boost(w, cx),
             BpPt::Age => {
                 self.pt = BpPt::Shrink;
+                if w.mem.lru_gen_on {
+                    return up.call(LruGenAgeNode::call(self.node), w, cx);
+                }
                 let owner = node_lruvec(w, self.node);
                 if w.swap.exists() && inactive_is_low(w, owner, ANON) {
                     w.record(AnonLow { lists: owner });
@@ -189,7 +193,7 @@ impl BalancePgdat {
         cx.sc.may_writepage = self.boost == Pages::ZERO;
         cx.sc.may_swap = self.boost == Pages::ZERO;
         self.pt = BpPt::Shrunk;
-        up.call(ShrinkNode::call(self.node), w, cx)
+        up.call(shrink_node(w, self.node), w, cx)
     }
 
     fn shrunk(&mut self, w: &mut World, cx: &mut Context) -> Flow {

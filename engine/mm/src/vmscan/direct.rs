@@ -12,7 +12,8 @@ use crate::compaction::compaction_ready;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{
-    Features, FlusherKick, LruOwner, NoProgressWait, NoProgressWake, ReclaimCompaction, StallSite,
+    Features, FlusherKick, LruGenRule, LruOwner, NoProgressWait, NoProgressWake, ReclaimCompaction,
+    StallSite,
 };
 use crate::mmzone::WMARK_MIN;
 use crate::page_alloc::{Request, allowed};
@@ -20,7 +21,7 @@ use crate::page_writeback::FlushReason;
 use crate::record::{decisions, events};
 use crate::slowpath::COSTLY_ORDER;
 use crate::vmscan::lruvec::ShrinkLruvec;
-use crate::vmscan::node::ShrinkNode;
+use crate::vmscan::node::shrink_node;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, wake_all};
 use crate::vmscan::{
@@ -49,6 +50,8 @@ decisions! {
         "{reclaimed page} reclaimed, more than {needs}: tasks that wait for progress on {node} continue.";
     KickFlushers { scanned: Count, enough: Count }
         "{scanned page} scanned, more than {enough}: wake the flushers, and allow writing.";
+    WalkAgain {}
+        "Nothing was reclaimed: start over at the first priority, once.";
     ForceDeactivate {}
         "Nothing was reclaimed, but active lists were spared: start over and shrink them too.";
 }
@@ -266,7 +269,7 @@ impl TryToFreePages {
         cx.ret = 0;
         let z = &w.mem.zones[self.zone];
         if w.facts.features.lru_owner == LruOwner::Node {
-            return up.call(ShrinkNode::call(z.node), w, cx);
+            return up.call(shrink_node(w, z.node), w, cx);
         }
         let owner = z.lruvec;
         w.spend(w.facts.cost.reclaim_visit);
@@ -348,6 +351,20 @@ impl TryToFreePages {
         Flow::Next
     }
 
+    /// 6.12 with the multi-generational LRU: starts over once if nothing was reclaimed
+    /// (`memcg_full_walk`).
+    fn walk_again(&mut self, w: &mut World, cx: &mut Context) {
+        let rule = w.facts.features.lru_gen;
+        if w.mem.lru_gen_on && rule == LruGenRule::AgesWithin && !cx.sc.gens.full_walk {
+            cx.sc.gens.full_walk = true;
+            cx.sc.priority = DEF_PRIORITY;
+            w.counters.allocstall += 1;
+            w.counters.allocstall_zone[self.rq.high as usize] += 1;
+            w.record(WalkAgain {});
+            self.pt = TfPt::Priority;
+        }
+    }
+
     fn force(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         self.snapshot(w);
         self.pt = TfPt::End;
@@ -375,7 +392,7 @@ impl TryToFreePages {
                 w.record(ForceDeactivate {});
                 self.pt = TfPt::Priority;
             }
-            LruOwner::Node => {}
+            LruOwner::Node => self.walk_again(w, cx),
         }
         Flow::Next
     }

@@ -494,7 +494,7 @@ pub fn sorted(frames: &[u32]) -> Vec<u32> {
 }
 
 /// What happened to a page of the batch. The kept pages, in rising order, are back on their lists.
-fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
+pub(super) fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
     let page = w.mem.pages[frame as usize];
     if kept.binary_search(&frame).is_err() {
         Outcome::Freed

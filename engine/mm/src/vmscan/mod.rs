@@ -1,8 +1,8 @@
 //! Page reclaim (mm/vmscan.c).
 //!
 //! Modelled: kswapd, direct reclaim, the list shrinkers with every page outcome, scan targets,
-//! slab shrinking, throttling. One source covers per-zone lists (3.0, 3.16) and per-node lists (6.1).
-//! Left out: memory cgroups, multi-generational LRU, huge pages on the lists, demotion.
+//! slab shrinking, throttling; reclaim by generations ([`lru_gen`]). One source covers per-zone lists (3.0, 3.16) and per-node lists (6.1).
+//! Left out: memory cgroups, huge pages on the lists, demotion.
 //! Invariants: a page that a task takes off a list goes into that task's batch; it leaves the batch
 //! freed or put back.
 
@@ -17,6 +17,7 @@ pub mod direct;
 pub mod inactive;
 pub mod isolate;
 pub mod kswapd;
+pub mod lru_gen;
 pub mod lruvec;
 pub mod mode;
 pub mod node;
@@ -195,7 +196,8 @@ pub struct ScanControl {
     pub kept: Vec<u32>,
     /// Pages of the batch that will be freed.
     pub free: Vec<u32>,
-    /// During a second pass: pages of the batch that the first pass did not free.
+    /// During a second pass: pages of the batch that the first pass did not free. With generations: pages
+    /// to retry.
     pub survivors: Vec<u32>,
     /// Pages of the batch whose type (anonymous or file) is not that of the scanned list.
     pub of_other_type: u32,
@@ -203,6 +205,8 @@ pub struct ScanControl {
     pub mode: ReclaimMode,
     /// Counts of the page ladder for this batch.
     pub stat: Tally,
+    /// What reclaim by generations stores.
+    pub gens: lru_gen::GenControl,
 }
 
 impl ScanControl {

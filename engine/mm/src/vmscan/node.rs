@@ -8,12 +8,13 @@
 use crate::compaction::{Possible, compaction_possible};
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{ReclaimCompaction, WritebackWait};
+use crate::kernel::{LruGenRule, ReclaimCompaction, WritebackWait};
 use crate::mmzone::WMARK_HIGH;
 use crate::record::decisions;
 use crate::slowpath::COSTLY_ORDER;
 use crate::vmscan::NodeStall;
 use crate::vmscan::kswapd::node_zones;
+use crate::vmscan::lru_gen::{LruGenShrinkNode, TryToShrinkLruvec};
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
@@ -77,6 +78,15 @@ pub fn node_lruvec(w: &World, node: NodeIndex) -> LruvecIndex {
     found.map(|(owner, _)| owner).unwrap_or_default()
 }
 
+/// A call that starts a pass over a node. With the multi-generational LRU, 6.12 takes another path.
+pub fn shrink_node(w: &World, node: NodeIndex) -> Frame {
+    if w.mem.lru_gen_on && w.facts.features.lru_gen == LruGenRule::AgesWithin {
+        LruGenShrinkNode::call(node)
+    } else {
+        ShrinkNode::call(node)
+    }
+}
+
 impl ShrinkNode {
     /// A call that starts a pass.
     pub fn call(node: NodeIndex) -> Frame {
@@ -99,7 +109,13 @@ impl ShrinkNode {
             }
             SnPt::Lists => {
                 self.pt = SnPt::Slab;
-                up.call(ShrinkLruvec::call(node_lruvec(w, self.node)), w, cx)
+                let owner = node_lruvec(w, self.node);
+                let lists = if w.mem.lru_gen_on {
+                    TryToShrinkLruvec::call(owner, cx.sc.nr_reclaimed)
+                } else {
+                    ShrinkLruvec::call(owner)
+                };
+                up.call(lists, w, cx)
             }
             SnPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
@@ -192,6 +208,9 @@ impl ShrinkNode {
         cx.sc.tally = Tally::default();
         let owner = node_lruvec(w, self.node);
         let l = &w.mem.lruvecs[owner];
+        if w.mem.lru_gen_on {
+            return;
+        }
         for file in [ANON, FILE] {
             let refaulted = l.activated[file] != l.refaults[file];
             cx.sc.may_deactivate[file] =

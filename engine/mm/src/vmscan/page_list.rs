@@ -33,6 +33,8 @@ decisions! {
         "The page at {page} is locked in memory: it goes to the unevictable list.";
     LadderMapped { page: Page }
         "The page at {page} is mapped, and this reclaimer may not unmap: it is kept.";
+    LadderUsed { page: Page }
+        "The page at {page} was used after it was isolated: it is kept.";
     LadderWriteback { page: Page }
         "The page at {page} is being written: it cannot be freed before the write ends.";
     LadderWait { page: Page }
@@ -346,6 +348,12 @@ impl ShrinkPageList {
             w.record(LadderMapped { page: frame });
             return self.keep(w, cx);
         }
+        let used = flag::MAPPED | flag::REFERENCED;
+        if w.mem.lru_gen_on && page.has(used) {
+            // A walk or a look-around found it in use after it was isolated.
+            w.record(LadderUsed { page: frame });
+            return self.keep(w, cx);
+        }
         let counts_tail = w.facts.features.reclaim_writes.counts_tail();
         if !counts_tail && page.meta & (flag::MAPPED | flag::SWAPCACHE) != 0 {
             // Pages that are hard to free count twice, which puts more pressure on slab.
@@ -420,7 +428,11 @@ impl ShrinkPageList {
     }
 
     fn refs(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let found = crate::rmap::page_referenced(w, self.page);
+        let found = if w.mem.lru_gen_on {
+            crate::vmscan::lru_gen::referenced(w, self.page, cx.sc.gens.has_walker)
+        } else {
+            crate::rmap::page_referenced(w, self.page)
+        };
         let rule = w.facts.features.referenced;
         let page = &mut w.mem.pages[self.page as usize];
         let referenced = page.test_clear(flag::REFERENCED);
@@ -610,7 +622,7 @@ impl ShrinkPageList {
         w.counters.nr_vmscan_write += 1;
         let owner = w.mem.lruvec_of(self.page);
         let file = if page.is_anon() { ANON } else { FILE };
-        if w.facts.features.reclaim_writes.counts_tail() {
+        if w.facts.features.reclaim_writes.counts_tail() && !w.mem.lru_gen_on {
             lru_note_cost(&mut w.mem.lruvecs[owner], file, 1);
         }
         w.record(Pageout { page: self.page });

@@ -15,7 +15,7 @@ use crate::mmzone::{Gauge, LRU_ACTIVE_FILE, LRU_INACTIVE_FILE, PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::record::{decisions, events};
 use crate::vmscan::lruvec::ShrinkLruvec;
-use crate::vmscan::node::ShrinkNode;
+use crate::vmscan::node::shrink_node;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::{Priority, ZoneUnreclaimable};
 use crate::vmscan::{SWAP_CLUSTER_MAX, zone_reclaimable};
@@ -390,7 +390,7 @@ impl ZoneReclaimPass {
         let z = &w.mem.zones[self.zone];
         let (owner, node) = (z.lruvec, z.node);
         if Self::by_node(w) {
-            return up.call(ShrinkNode::call(node), w, cx);
+            return up.call(shrink_node(w, node), w, cx);
         }
         w.spend(w.facts.cost.reclaim_visit);
         up.call(ShrinkLruvec::call(owner), w, cx)
