@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { startMeasureInProcess } from "../engine/in-process-measure.test-support";
 import { presetJson } from "../engine/loaded.test-support";
 import { MeasureClient } from "../engine/measure-client";
@@ -6,7 +6,23 @@ import type { LinkResult } from "../link/schema";
 import { differencesOf, Reproduction } from "./reproduction";
 
 const experiment = presetJson("first-touch.teach");
-const inProcess = () => new Reproduction(() => new MeasureClient(startMeasureInProcess));
+/** Workers that have started and not ended. */
+let workers = 0;
+const inProcess = () =>
+  new Reproduction(
+    () =>
+      new MeasureClient(() => {
+        const port = startMeasureInProcess();
+        const { terminate } = port;
+        workers += 1;
+        port.terminate = () => {
+          workers -= 1;
+          terminate();
+        };
+        return port;
+      }),
+  );
+afterEach(() => expect(workers).toBe(0));
 
 /** A result of the whole run with some of its counters. */
 async function whole(): Promise<LinkResult> {

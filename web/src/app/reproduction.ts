@@ -74,7 +74,8 @@ export type Until = { readonly ended: true } | { readonly ended: false; readonly
 export class Reproduction {
   readonly store: StoreApi<Check> = createStore<Check>(() => ({ kind: "unchecked" }));
   readonly #start: () => MeasureClient;
-  #client: MeasureClient | null = null;
+  /** The workers that compute now. Each ends with its result, because it holds a whole machine. */
+  readonly #clients = new Set<MeasureClient>();
   #abort: AbortController | null = null;
 
   constructor(start: () => MeasureClient = () => new MeasureClient()) {
@@ -112,20 +113,25 @@ export class Reproduction {
     until: Until,
     more: { signal?: AbortSignal; progress?: (position: Position) => void } = {},
   ): Promise<RunResult> {
-    this.#client ??= this.#start();
     const moment: Measure["moments"][number] = until.ended
       ? { kind: "end" }
       : { kind: "step", step: until.step };
-    const client = this.#client;
-    const measured = await client.measure(
-      { experiment, moments: [moment], rows: true },
-      {
-        ...(more.signal && { signal: more.signal }),
-        ...(more.progress && { progress: more.progress }),
-      },
-    );
-    const { version } = await client.engine;
-    return resultOf(measured, version);
+    const client = this.#start();
+    this.#clients.add(client);
+    try {
+      const measured = await client.measure(
+        { experiment, moments: [moment], rows: true },
+        {
+          ...(more.signal && { signal: more.signal }),
+          ...(more.progress && { progress: more.progress }),
+        },
+      );
+      const { version } = await client.engine;
+      return resultOf(measured, version);
+    } finally {
+      client.dispose();
+      this.#clients.delete(client);
+    }
   }
 
   /** Stops repeating the run. */
@@ -143,11 +149,11 @@ export class Reproduction {
     this.store.setState({ kind: "unchecked" }, true);
   }
 
-  /** Ends the worker. */
+  /** Ends all workers. */
   dispose() {
     this.reset();
-    this.#client?.dispose();
-    this.#client = null;
+    for (const client of this.#clients) client.dispose();
+    this.#clients.clear();
   }
 }
 

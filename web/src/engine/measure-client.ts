@@ -170,7 +170,7 @@ export class MeasureClient {
   ): Promise<T> {
     const { id, answer } = this.#calls.call(request, answerOf);
     signal?.addEventListener("abort", () => {
-      this.#calls.send({ kind: "cancel", id });
+      this.#calls.notify({ kind: "cancel", id });
       if (!isPutAway) this.#stopped(id);
     });
     return answer;

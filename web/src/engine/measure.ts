@@ -6,7 +6,7 @@ import type { Advance, Engine } from "./pkg/mmscope";
 import type { Reading } from "./reading";
 import { passedMark } from "./record";
 import type { RunReport } from "./report";
-import type { Catalog, Position, Recorded, Refusal, View } from "./types";
+import type { Catalog, Position, Recorded, Refusal, RestsOn, View } from "./types";
 
 /** A moment of a run, defined by an event rather than by a number of steps. */
 export type Moment =
@@ -83,8 +83,9 @@ export type Measured =
       /** The key of the experiment. */
       readonly key: string;
       readonly snapshots: readonly (Snapshot | null)[];
-      /** Present if the report was requested. */
+      /** Present if the report was requested, with what the run rests on. */
       readonly report?: RunReport;
+      readonly restsOn?: RestsOn;
       /** The JSON text of the result with all figures; present if it was requested. */
       readonly complete?: string;
       /** How long the run has taken, including stored visits, ms; present if it is measured. */
@@ -127,7 +128,10 @@ export function* measure(
     experiment: reading.opened.canonical,
     key: reading.opened.key,
     snapshots,
-    ...(rows && { report: JSON.parse(engine.report(slot)) as RunReport }),
+    ...(rows && {
+      report: JSON.parse(engine.report(slot)) as RunReport,
+      restsOn: engine.rests_on(slot),
+    }),
     ...(complete && { complete: engine.complete_result(slot) }),
   };
 }

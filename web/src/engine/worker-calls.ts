@@ -64,6 +64,11 @@ export class WorkerCalls<Request, Event> {
     this.#port.postMessage(request);
   }
 
+  /** Sends a request without an answer to the worker that runs; starts none for it. */
+  notify(request: Request): void {
+    this.#port?.postMessage(request);
+  }
+
   /** Sends a request; `answerOf` returns the answer when an event contains it. */
   call<T>(request: (id: number) => Request, answerOf: (event: Event) => T | undefined): Call<T> {
     const id = this.#next;

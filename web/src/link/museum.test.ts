@@ -20,9 +20,8 @@ interface Piece {
   readonly tracks?: readonly string[];
   /** Whether its log lists decisions beside the events, or only decisions. */
   readonly decisions?: "too" | "only";
-  /** The state hash of its result, and the kernel of its second experiment. */
+  /** The state hash of its result. */
   readonly result?: string;
-  readonly second?: string;
 }
 
 const MUSEUM: readonly Piece[] = [

@@ -6,7 +6,7 @@
 // loaded. All other runs are found by the key of their experiment, which the engine computes.
 
 import type { RunReport } from "../engine/report";
-import type { Position } from "../engine/types";
+import type { Position, RestsOn } from "../engine/types";
 import { Database, type KeyedRun, type StoredRun } from "../keep/database";
 
 /** What somebody else needs to repeat a run and to compare. */
@@ -20,6 +20,8 @@ export interface RunProof {
   readonly hash: string;
   readonly panic: string | null;
   readonly counters: readonly (readonly [name: string, value: number])[];
+  /** What the run rests on, by the numbers of this build's catalog; earlier versions did not store it. */
+  readonly restsOn?: RestsOn | undefined;
 }
 
 /** The result of one run of a report. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
 import { presetJson } from "../../engine/loaded.test-support";
 import { MeasureClient } from "../../engine/measure-client";
@@ -7,7 +7,23 @@ import { FIRST } from "./statement";
 
 const HOG = presetJson("anon-hog.teach");
 
-const begin = () => new ShrinkSearch(() => new MeasureClient(startMeasureInProcess));
+/** Workers that have started and not ended. */
+let workers = 0;
+const begin = () =>
+  new ShrinkSearch(
+    () =>
+      new MeasureClient(() => {
+        const port = startMeasureInProcess();
+        const { terminate } = port;
+        workers += 1;
+        port.terminate = () => {
+          workers -= 1;
+          terminate();
+        };
+        return port;
+      }),
+  );
+afterEach(() => expect(workers).toBe(0));
 
 /** Waits until the state of a search fulfils a condition. */
 function until(search: ShrinkSearch, holds: (found: Found | null) => boolean): Promise<void> {

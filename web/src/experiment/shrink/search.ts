@@ -57,7 +57,6 @@ function readStored(): SearchState {
 export class ShrinkSearch {
   readonly store: StoreApi<SearchState> = createStore(readStored);
   readonly #start: () => MeasureClient;
-  #client: MeasureClient | null = null;
   #stop: AbortController | null = null;
 
   constructor(start: () => MeasureClient = () => new MeasureClient()) {
@@ -74,14 +73,15 @@ export class ShrinkSearch {
     this.stop();
     const stop = new AbortController();
     this.#stop = stop;
-    this.#client ??= this.#start();
+    // The worker ends with the search, because it holds whole machines.
+    const client = this.#start();
     const statement = statementOf(this.store.getState().comparisons);
     this.#set({ isRunning: true, failure: null, found: null });
     const progress = (last: Shrinking) => {
       if (this.#stop === stop) this.#note(experiment, statement, last);
     };
     try {
-      const shrunk = await this.#client.shrink(
+      const shrunk = await client.shrink(
         { experiment, statement },
         { signal: stop.signal, progress },
       );
@@ -93,6 +93,8 @@ export class ShrinkSearch {
       if (!isStopped && this.#stop === stop) {
         this.#set({ failure: error instanceof Error ? error.message : String(error) });
       }
+    } finally {
+      client.dispose();
     }
     if (this.#stop === stop) this.#set({ isRunning: false });
   }

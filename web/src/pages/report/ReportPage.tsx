@@ -1,7 +1,9 @@
 import { use, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
+import { once } from "../../engine/once";
+import { loadCatalog } from "../../engine/worker/load-catalog";
 import { EmbedPart } from "../../export/EmbedPart";
-import { proofHtml, proofJson } from "../../export/evidence";
+import { type Proof, proofHtml, proofJson } from "../../export/evidence";
 import { type FullRun, loadFullSize } from "../../lessons/full-size";
 import {
   type Doubt,
@@ -28,6 +30,7 @@ import { Latencies } from "./Latencies";
 import { Multiples } from "./Multiples";
 import { mmtestsJson, mmtestsText } from "./mmtests";
 import { PROOFS } from "./proof-words";
+import { withFoundations } from "./proofs";
 import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { Sensitivity } from "./Sensitivity";
@@ -235,6 +238,8 @@ function Teaching({ controller }: { controller: ReportController }) {
   );
 }
 
+const catalogOnce = once(loadCatalog);
+
 /** Saves the runs made here with inputs, versions and hashes, for others to check. */
 function Proofs({ controller }: { controller: ReportController }) {
   const { table, store } = controller;
@@ -243,21 +248,27 @@ function Proofs({ controller }: { controller: ReportController }) {
   useStore(store, (state) => state.standing);
   const proofs = controller.proofs();
   if (proofs.length === 0) return null;
-  const save = (text: string, kind: string, type: string) =>
-    saveText(text, `mmscope-${table.id}-results.${kind}`, type);
+  const save = async (
+    textOf: (named: readonly Proof[]) => string,
+    kind: string,
+    type: string,
+  ): Promise<void> => {
+    const named = withFoundations(proofs, await catalogOnce());
+    saveText(textOf(named), `mmscope-${table.id}-results.${kind}`, type);
+  };
   return (
     <p className="saves">
       <button
         type="button"
         className="btn line"
-        onClick={() => save(proofJson(proofs), "json", "application/json")}
+        onClick={() => void save(proofJson, "json", "application/json")}
       >
         {PROOFS.json}
       </button>
       <button
         type="button"
         className="btn line"
-        onClick={() => save(proofHtml(table.title, proofs), "html", "text/html")}
+        onClick={() => void save((named) => proofHtml(table.title, named), "html", "text/html")}
       >
         {PROOFS.html}
       </button>

@@ -15,6 +15,7 @@ import {
 } from "../../engine/loaded.test-support";
 import type { MeasureEvent, MeasurePort, MeasureRequest } from "../../engine/measure-client";
 import { type Compared, type Reporter, scoreOf } from "../../engine/report";
+import { proofJson } from "../../export/evidence";
 import { RunHistory } from "../../keep/history";
 import { comparedRows, type FullRun } from "../../lessons/full-size";
 import { experimentsOf, isOffered, loadPublications } from "../../lessons/publications";
@@ -25,6 +26,7 @@ import { RunPool } from "../../runs/pool";
 import { KeptResults, type Result } from "../../runs/results";
 import { Visit } from "../../runs/visit";
 import { ReportController } from "./controller";
+import { withFoundations } from "./proofs";
 import { firstSize, sizesOf, unscaledIn } from "./sizes";
 import { markOf } from "./words";
 
@@ -115,8 +117,10 @@ test("stores a run when it ends and reports denied storage", async () => {
   await first.run();
   expect(first.store.getState().keeping).toBe("kept");
   const had = first.store.getState().results;
-  const proofs = first.proofs();
+  const proofs = withFoundations(first.proofs(), catalog);
   expect(proofs).toHaveLength(1);
+  // The file says what the run rests on, by name.
+  expect(JSON.parse(proofJson(proofs)).rests_on.functions[0].calls).toBeGreaterThan(0);
   expect(proofs[0]?.evidence).toMatchObject({ position: { ended: true }, panic: null });
   expect(proofs[0]?.evidence.hash).toMatch(/^[0-9a-f]{16}$/);
   const history = new RunHistory();
@@ -128,7 +132,7 @@ test("stores a run when it ends and reports denied storage", async () => {
   forgetVisit();
   const reloaded = begin(one);
   await expect.poll(() => reloaded.store.getState().results).toEqual(had);
-  expect(reloaded.proofs()).toEqual(proofs);
+  expect(withFoundations(reloaded.proofs(), catalog)).toEqual(proofs);
 
   forgetVisit();
   vi.stubGlobal("indexedDB", {

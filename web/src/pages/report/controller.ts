@@ -16,7 +16,6 @@ import {
   type Scoring,
   scoreOf,
 } from "../../engine/report";
-import type { Proof } from "../../export/evidence";
 import { RunHistory } from "../../keep/history";
 import {
   comparedRows,
@@ -34,7 +33,7 @@ import { thisVisit, type Visit } from "../../runs/visit";
 import { changesOf } from "./columns";
 import { costOf } from "./experiments";
 import { foretold, leftOf, steady } from "./left";
-import { pastRunOf, proofsOf } from "./proofs";
+import { pastRunOf, proofsOf, type RunOfFile } from "./proofs";
 import { firstSize, isSpokenOf } from "./sizes";
 
 /** Where results are stored: over the next reload, for this visit only, or not at all. */
@@ -358,6 +357,7 @@ export class ReportController {
       hash: end.hash,
       panic: panic ?? null,
       counters,
+      restsOn: measured.restsOn,
     };
     await this.#keep(run, {
       ...measured.report,
@@ -370,7 +370,7 @@ export class ReportController {
   }
 
   /** The runs of this table that were made in this browser, with all that is needed to repeat them. */
-  proofs(): readonly Proof[] {
+  proofs(): readonly RunOfFile[] {
     return proofsOf(this.table, this.visit);
   }
 

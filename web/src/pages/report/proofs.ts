@@ -1,5 +1,7 @@
 // The runs of a report for files that others can check, and for the person's history.
 
+import { foundationsOf } from "../../engine/rests-on";
+import type { RestsOn } from "../../engine/types";
 import type { Proof } from "../../export/evidence";
 import { idOf, type PastRun } from "../../keep/history";
 import { experimentsOf } from "../../lessons/publications";
@@ -8,8 +10,14 @@ import { writeFragment } from "../../link/router";
 import type { Result, RunOf, RunProof } from "../../runs/results";
 import type { Visit } from "../../runs/visit";
 
+/** A run for a file, before what it rests on has its names. */
+export interface RunOfFile {
+  readonly proof: Proof;
+  readonly restsOn: RestsOn | undefined;
+}
+
 /** The runs of a table that were made in this browser. */
-export function proofsOf(table: PublishedTable, { results }: Visit): readonly Proof[] {
+export function proofsOf(table: PublishedTable, { results }: Visit): readonly RunOfFile[] {
   const ids = (["teach", "full"] as const).flatMap((size) => experimentsOf(table, size));
   return [...new Set(ids)].flatMap((id) =>
     table.kernels.flatMap((kernel) => {
@@ -23,15 +31,30 @@ export function proofsOf(table: PublishedTable, { results }: Visit): readonly Pr
 const proofOf = (
   title: string,
   { rows, delays }: Result,
-  { experiment, version, build, ...end }: RunProof,
-): Proof => ({
-  title,
-  version,
-  build,
-  link: null,
-  experiment,
-  evidence: { ...end, report: { rows, delays } },
+  { experiment, version, build, restsOn, ...end }: RunProof,
+): RunOfFile => ({
+  proof: {
+    title,
+    version,
+    build,
+    link: null,
+    experiment,
+    evidence: { ...end, report: { rows, delays } },
+  },
+  restsOn,
 });
+
+/** The runs with the names and notes of what they rest on. */
+export const withFoundations = (
+  runs: readonly RunOfFile[],
+  catalog: Parameters<typeof foundationsOf>[0],
+): readonly Proof[] =>
+  runs.map(({ proof, restsOn }) => {
+    const { kernel } = JSON.parse(proof.experiment) as { readonly kernel?: string };
+    return restsOn
+      ? { ...proof, foundations: foundationsOf(catalog, kernel ?? "", restsOn) }
+      : proof;
+  });
 
 /** A run of the report as the person's history shows it. */
 export function pastRunOf(
