@@ -105,7 +105,7 @@ function localPercent({ nodes }: View): number {
   return all === 0 ? 0 : (100 * local) / all;
 }
 
-/** The largest number of a program's threads on one node; null if it has no threads. */
+/** The largest number of a program's threads on one node; null if the program has no threads. */
 function togetherOf({ tasks }: View, program: string): number | null {
   const nodes = new Map<number, number>();
   for (const { name, node, state } of tasks) {
@@ -115,7 +115,7 @@ function togetherOf({ tasks }: View, program: string): number | null {
   return nodes.size === 0 ? null : Math.max(...nodes.values());
 }
 
-/** Numbers of the whole machine that the view has beside its counters. */
+/** Values of the whole machine that the view contains in addition to its counters. */
 const OWN_READINGS: Readonly<Record<string, (view: View) => number>> = {
   nr_dirty: ({ writeback }) => writeback.dirty,
   nr_writeback: ({ writeback }) => writeback.writeback,
@@ -133,7 +133,7 @@ const COUNTER = /^[a-z][a-z0-9_]*$/;
 export const machineReading = (view: View, name: string): number =>
   OWN_READINGS[name]?.(view) ?? view.counters.find(([counter]) => counter === name)?.[1] ?? 0;
 
-/** The value of a reading at a moment. Throws if there is none of that name. */
+/** The value of a reading at a moment. Throws if there is no reading of that name. */
 export function reading(view: View, name: string): number {
   const [what = "", whose] = name.split("@");
   if (whose === undefined) {
@@ -200,7 +200,7 @@ interface Term {
   readonly name: string | null;
 }
 
-/** Parses a statement, or throws with its fault. */
+/** Parses a statement, or throws an error that describes the fault. */
 export function parseStatement(text: string): Statement {
   const sides = text.split(/\s(<=|>=|<|>|=)\s/);
   const [left, comparison, right] = sides;
@@ -224,7 +224,7 @@ function parseTerm(text: string): Term {
 export const namesIn = ({ left, right }: Statement): string[] =>
   [...left, ...right].flatMap(({ name }) => (name === null ? [] : [name]));
 
-/** Gives the values of names. */
+/** Returns the value of a name. */
 export type Read = (name: string) => number;
 
 /** Readings of one moment. */
@@ -256,12 +256,12 @@ export function isTrue(read: Read, text: string): boolean {
 /** Is a statement true at a moment? */
 export const holds = (view: View, text: string): boolean => isTrue(readAt(view), text);
 
-/** A piece of a text: words, or a place for a number with its noun. */
+/** A part of a text: words, or a placeholder for a number with its noun. */
 export type Piece =
   | { readonly kind: "words"; readonly words: string }
   | { readonly kind: "place"; readonly name: string; readonly noun: string };
 
-/** Splits a text at its places: "{pgsteal_direct page}". */
+/** Splits a text at its placeholders: "{pgsteal_direct page}". */
 export const piecesOf = (text: string): Piece[] =>
   text.split(/\{([^}]+)\}/).map((part, i) => {
     if (i % 2 === 0) return { kind: "words", words: part };
@@ -269,7 +269,7 @@ export const piecesOf = (text: string): Piece[] =>
     return { kind: "place", name, noun };
   });
 
-/** The text for a place: "1 page", "2,048 pages", "12". */
+/** The text for a placeholder: "1 page", "2,048 pages", "12". */
 export function numberIn(
   { name, noun }: Extract<Piece, { kind: "place" }>,
   read: Read,

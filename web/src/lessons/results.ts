@@ -1,5 +1,5 @@
-// The results of a reader's answers to a lesson. The engine marks them anew: a file of answers has
-// no marks, and marks of an earlier engine must not remain.
+// The results of a reader's answers to a lesson. The engine marks the answers again: a file of
+// answers has no marks, and marks of an earlier engine must not remain.
 
 import type { Measure, Measured } from "../engine/measure";
 import { markingOf, runOf, verdictOf } from "./mark";
@@ -29,7 +29,7 @@ interface Try {
   readonly answer: string;
 }
 
-/** The first prediction for a question; null if there is none, or it does not fit the lesson. */
+/** The first prediction for a question; null if there is none or it does not fit the lesson. */
 export function firstTry({ given }: Pick<Progress, "given">, question: Question): Try | null {
   const start = `${question.id}/`;
   // The entries are in the order of answering.

@@ -29,12 +29,12 @@ const moment = v.variant("kind", [
 
 const knob = v.strictObject({
   /**
-   * What it changes: "kernel", "patches" (ids separated by spaces, "none", or "kept" for those that
-   * other knobs have added), "patch ID" ("in" or "out"), "experiment", "blank NAME", or the name of
-   * a tunable.
+   * The setting that it changes: "kernel", "patches" (ids separated by spaces, "none", or "kept"
+   * for those that other knobs have added), "patch ID" ("in" or "out"), "experiment", "blank NAME",
+   * or the name of a tunable.
    */
   turns: v.string(),
-  /** The words for a value: "factor 10". */
+  /** The text shown before a value: "factor 10". */
   word: v.string(),
   /** Names of values that the page shows instead of the values. */
   names: v.optional(v.record(v.string(), v.string()), {}),
@@ -54,15 +54,15 @@ const step = v.strictObject({
   asks: v.optional(id),
 });
 
-/** The place of a lesson in the course. */
+/** The position of a lesson in the course. */
 const course = v.strictObject({
   /** The three parts of the course, in reading order. */
   part: v.picklist(["basics", "mechanisms", "series"]),
-  /** Its place within the part, from 1. */
+  /** The position within the part, from 1. */
   place: v.pipe(whole, v.minValue(1)),
   /** The audience, in one sentence. */
   audience: v.string(),
-  /** What a reader can do afterwards: each completes "After this lesson you can ...". */
+  /** The goals: each completes the sentence "After this lesson you can ...". */
   goals: v.pipe(v.array(v.string()), v.minLength(1)),
   /** The lessons on which it builds, by id; empty if it needs none. */
   builds_on: v.array(id),
@@ -81,7 +81,7 @@ const head = v.strictObject({
   /** Index of the stage's playback speed, if it differs from the usual one. */
   pace: v.optional(whole),
   /**
-   * What the stage shows in place of the LRU lists: wait queues of reclaimers, pageblocks and
+   * What the stage shows instead of the LRU lists: wait queues of reclaimers, pageblocks and
    * compaction, free lists of the buddy allocator, or memory use by node with CPUs above the nodes.
    * "zones" shows neither lists nor page maps, so that all nodes are visible.
    */
@@ -102,8 +102,8 @@ const experiments = v.strictObject({
     v.looseObject({
       title: v.string(),
       /**
-       * Places that knobs fill, by name, each with its default. The text "$every" is the place of
-       * the blank "every".
+       * Blanks that knobs fill, by name, each with its default. The text "$every" marks the blank
+       * "every".
        */
       blanks: v.optional(v.record(id, v.string()), {}),
     }),
@@ -135,14 +135,14 @@ const question = v.strictObject({
   start: v.string(),
   /** Knobs that do not change. */
   set: v.optional(set, {}),
-  /** A value for which the seed decides. */
+  /** A value for which the outcome depends on the seed. */
   open: v.optional(v.string()),
-  /** The moment that it is about; default: the end of the run. */
+  /** The moment that the question is about; default: the end of the run. */
   at: v.optional(moment),
   /** Words for counting runs with the first answer: "3 of 20 stall". */
   tally: v.optional(v.string(), ""),
   answers: v.array(answer),
-  /** The moment to watch: the first of these that occurs. */
+  /** The moment to show: the first of these that occurs. */
   watch: v.array(moment),
 });
 
@@ -152,10 +152,10 @@ const build = v.strictObject({
   ask: v.string(),
   /** The knobs that the reader turns, each with its values and the first one shown. */
   parts: v.array(v.strictObject({ knob: id, values: v.array(v.string()), start: v.string() })),
-  /** Each try runs once with each of these values. */
+  /** Each attempt runs once with each of these values. */
   compare: v.strictObject({ knob: id, values: v.array(v.string()) }),
   /**
-   * Met if these statements are true at the ends of the runs: "3.0:allocstall > 2 *
+   * The goal is met if these statements are true at the ends of the runs: "3.0:allocstall > 2 *
    * 6.1:allocstall".
    */
   goal: v.pipe(
@@ -164,7 +164,7 @@ const build = v.strictObject({
   ),
   /** Numbers shown for each run, with their names. */
   rows: v.array(v.tuple([v.string(), v.string()])),
-  /** The explanation of a try: the first one with a true statement. */
+  /** The explanation of an attempt: the first one with a true statement. */
   says: v.array(v.strictObject({ if: v.string(), because: v.string() })),
   /** The moment of the first run to watch: the first of these that occurs. */
   watch: v.array(moment),
@@ -227,11 +227,11 @@ const figures = v.strictObject({
       /** Null if the source does not describe it. */
       workload: v.nullable(v.string()),
       note: v.optional(v.string()),
-      /** The workload that is run in place of a published one, in our words. */
+      /** A description of the workload that is run instead of the published one. */
       simulated: v.optional(v.string()),
       /** The experiment, if its id is not the table's: several tables may have the same run. */
       experiment: v.optional(id),
-      /** The number of seeds of its committed runs; default: one. */
+      /** The number of seeds of the table's committed runs; default: one. */
       seeds: v.optional(whole),
       kernels: v.array(v.string()),
       rows: v.array(
@@ -240,11 +240,16 @@ const figures = v.strictObject({
           unit: v.string(),
           better: v.picklist(["higher", "lower", "none"]),
           values: v.array(v.number()),
-          /** The experiment of this row alone. */
+          /** The experiment of this row only. */
           experiment: v.optional(id),
-          /** Why it is shown but not scored: a value of the experiment was inferred from it. */
+          /**
+           * Why the row is shown but not scored: a value of the experiment was inferred from it.
+           */
           unscored: v.optional(v.string()),
-          /** The rules for counting it, the source's rule first, each with the metric of a run. */
+          /**
+           * The rules for counting the row, beginning with the source's rule, each with the metric
+           * of a run.
+           */
           counted: v.optional(v.array(v.strictObject({ by: v.string(), metric: v.string() }))),
         }),
       ),
@@ -265,7 +270,7 @@ export type Figures = v.InferOutput<typeof figures>;
 /** One published table. */
 export type PublishedTable = Figures["tables"][number];
 
-/** The place of a lesson in the course. */
+/** The position of a lesson in the course. */
 export type Course = v.InferOutput<typeof course>;
 /** One step of a lesson. */
 export type LessonStep = v.InferOutput<typeof step>;
@@ -312,7 +317,7 @@ export function readLesson(files: LessonFiles): LessonData {
 /** Reads a file of published figures, or throws and names the faulty field. */
 export const readFigures = (file: unknown): Figures => v.parse(figures, file);
 
-/** Claims and quotations. Their fields tell them apart, so that messages about faults fit. */
+/** Claims and quotations. Their fields distinguish them, so that error messages fit. */
 const promises = v.array(
   v.lazy((each) =>
     typeof each === "object" && each !== null && "published" in each ? quotation : promise,
@@ -328,7 +333,7 @@ export const isClaim = (each: Claim | Quotation): each is Claim => !isQuotation(
 /** Is it a quotation of published figures? */
 export const isQuotation = (each: Claim | Quotation): each is Quotation => "published" in each;
 
-/** The files of a lesson's folder beside its prose; the last is optional. */
+/** The files of a lesson's folder besides the prose; the last one is optional. */
 export const FILE_SCHEMAS = {
   "lesson.json": head,
   "experiments.json": experiments,
@@ -376,11 +381,11 @@ export function experimentText(lesson: LessonData, run: Run): string {
 /** The blank that a knob fills; null if it changes something else. */
 export const blankOf = (turns: string): string | null => /^blank (.+)$/.exec(turns)?.[1] ?? null;
 
-/** The blank whose place a text is; null for other texts. */
+/** The blank that a text marks; null for other texts. */
 export const blankAt = (text: unknown): string | null =>
   typeof text === "string" ? (/^\$([a-z][a-z0-9-]*)$/.exec(text)?.[1] ?? null) : null;
 
-/** An experiment with values in place of its blanks; a text that is a number becomes a number. */
+/** An experiment with its blanks replaced by values; numeric text becomes a number. */
 function fill(part: unknown, values: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(part)) return part.map((each) => fill(each, values));
   if (typeof part === "object" && part !== null) {

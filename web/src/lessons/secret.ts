@@ -1,5 +1,5 @@
-// Which parts of a lesson are shown. The explanation after a question waits for an answer or for
-// the reader's request. Later steps build on it, so they wait, too.
+// Decides which parts of a lesson are shown. The explanation after a question is hidden until the
+// reader answers or asks for it. Later steps build on the explanation, so they are hidden, too.
 
 import type { Progress } from "./progress";
 import type { LessonData, LessonStep } from "./schema";
@@ -13,8 +13,8 @@ export const isRevealed = (
 ): boolean => shown.includes(id) || Object.keys(given).some((run) => run.startsWith(`${id}/`));
 
 /**
- * The first earlier step with an open question; null if the step is open. A step that was read
- * stays open.
+ * The first earlier step with an open question; null if the step is shown. A step that was read
+ * stays visible.
  */
 export function firstBefore(
   { steps }: Pick<LessonData, "steps">,

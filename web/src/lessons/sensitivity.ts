@@ -1,5 +1,5 @@
-// How results change with one constant of an experiment. `npm run sim -- sensitivity --write` makes
-// the committed data, which is loaded when a report that has some is opened.
+// Shows how results change with one constant of an experiment. `npm run sim -- sensitivity --write`
+// makes the committed data, which is loaded when a report that has some is opened.
 
 import * as v from "valibot";
 import { once } from "../engine/once";
@@ -20,7 +20,7 @@ const row = v.looseObject({
   row: v.string(),
   /** In the order of `results`, the baseline first. */
   kernels: v.array(v.string()),
-  /** How long the threads of these runs worked, if it was not the experiment's own time. */
+  /** The working time of the threads in these runs, if it was not the experiment's own time. */
   works: v.nullable(v.string()),
   results: values,
   constants: v.array(constant),
@@ -39,7 +39,7 @@ export const loadSensitivity = once(async () => {
   return v.parse(file, whole);
 });
 
-/** Each result divided by that of the baseline. */
+/** Each result divided by the baseline's result. */
 export const ratios = (results: readonly number[]): readonly number[] => {
   const [baseline = Number.NaN, ...others] = results;
   return others.map((result) => result / baseline);

@@ -11,7 +11,7 @@ export type Standing =
   | { readonly kind: "finished" };
 
 /**
- * A lesson is finished when each of its steps was read; a step that waits for an answer was not.
+ * A lesson is finished when each of its steps was read; a hidden step does not count as read.
  */
 export function standingOf({ id, steps }: Pick<LessonHead, "id" | "steps">): Standing {
   const { current, visited } = readProgress(id);
@@ -19,7 +19,7 @@ export function standingOf({ id, steps }: Pick<LessonHead, "id" | "steps">): Sta
     return { kind: "finished" };
   }
   const at = steps.findIndex((step) => step.id === current);
-  // A reader who only opened the lesson has not begun it.
+  // A reader who has only opened the lesson has not begun it.
   return at > 0 ? { kind: "begun", step: at + 1, steps: steps.length } : { kind: "not begun" };
 }
 
@@ -30,13 +30,13 @@ export const standingWords = (standing: Standing): string =>
 /** The suggested lesson. */
 export interface Suggestion {
   readonly lesson: LessonHead;
-  /** The first of the course, one that was begun, or the next that was not. */
+  /** The kind of suggestion: the first lesson, one that was begun, or the next one. */
   readonly kind: "start" | "continue" | "next";
 }
 
 /**
- * The lesson of the course to read now: the first that was begun, otherwise the first that was not.
- * Null if all are finished.
+ * The lesson of the course to read now: the first that was begun, otherwise the first that was not
+ * begun. Null if all are finished.
  */
 export function suggestion(lessons: readonly LessonHead[] = LESSONS): Suggestion | null {
   const ofCourse = lessons.filter(({ course }) => course !== undefined);

@@ -14,7 +14,7 @@ export const readStudent = (): string => (inBrowser.read(KEY) ?? "").slice(0, MO
 /** Stores a name. */
 const keepStudent = (name: string) => inBrowser.write(KEY, name === "" ? null : name);
 
-/** The stored progress of those lessons that have answers. */
+/** The stored progress of the lessons that have answers. */
 export function answersOf(ids: readonly string[]): Readonly<Record<string, Progress>> {
   const all = ids.map((id) => [id, readProgress(id)] as const);
   return Object.fromEntries(all.filter(([, progress]) => isAnswered(progress)));

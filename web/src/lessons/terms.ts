@@ -23,7 +23,7 @@ export const TERM_TYPE = "term" as const;
 export const TERM_TAG = "dfn";
 export const TERM_ATTRIBUTE = "data-term";
 
-/** Names that are also plain English: alone they may have another meaning. */
+/** Names that are also plain English; by themselves they may have another meaning. */
 const PLAIN = new Set([
   ...["active", "balancing", "buddy", "clean", "CPU", "era", "exchange", "fault", "flip"],
   ...["free page", "gate", "imbalance", "inactive", "load", "local", "LRU", "mark", "order"],
@@ -67,7 +67,7 @@ const LEFT_ALONE = /^(?:link|linkReference|heading|inlineCode|code|mdx.*)$/;
 
 const isOpen = ({ type, name }: Node) => name === "Step" || !LEFT_ALONE.test(type);
 
-/** The first term in a text; of several at the same place, the longest. */
+/** The first term in a text; of several at the same position, the longest. */
 function firstIn(text: string, open: ReadonlyMap<string, RegExp>) {
   let first: { id: string; at: number; words: string } | null = null;
   for (const [id, pattern] of open) {

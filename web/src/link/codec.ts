@@ -1,17 +1,17 @@
 // Packs text for an address and unpacks it. The order when unpacking: check length and alphabet,
-// then inflate with a limit on the output. Nothing is parsed before it is known to be small.
+// then inflate with a limit on the output. No text is parsed before its size is known to be small.
 
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 
 /** The largest size of a packed document. */
 export interface Limits {
-  /** Most characters when packed. */
+  /** The maximum number of packed characters. */
   readonly characters: number;
-  /** Most bytes it may inflate to. */
+  /** The maximum number of bytes after inflation. */
   readonly bytes: number;
 }
 
-/** The limits for a link from anywhere. */
+/** The limits for a link from an untrusted source. */
 export const LINK_LIMITS: Limits = { characters: 16_384, bytes: 262_144 };
 /** The limits for drafts, files and saved moments. An experiment alone may have 1 MiB. */
 export const KEPT_LIMITS: Limits = { characters: 2_097_152, bytes: 2_097_152 };
@@ -21,7 +21,10 @@ export type Unpacked =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: "too-large" | "not-ours"; readonly detail: string };
 
-/** Packs a text into characters an address may hold. The same text always gives the same result. */
+/**
+ * Packs a text into characters that an address may contain. The same text always gives the same
+ * result.
+ */
 export function pack(text: string): string {
   const bytes = deflateSync(strToU8(text), { level: 9 });
   let binary = "";
@@ -29,7 +32,7 @@ export function pack(text: string): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Unpacks what {@link pack} made; anything else is refused with a reason. */
+/** Unpacks the output of {@link pack}; rejects anything else with a reason. */
 export function unpack(encoded: string, limits = LINK_LIMITS): Unpacked {
   if (encoded.length > limits.characters) {
     const detail = `It has ${count(encoded.length)} characters; the limit is ${count(limits.characters)}.`;

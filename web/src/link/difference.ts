@@ -1,5 +1,5 @@
 // The difference between two JSON values as a list of paths, so that a link names a ready-made
-// experiment and holds only what differs. Arrays are replaced as a whole.
+// experiment and contains only the differences. Arrays are replaced as a whole.
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -45,7 +45,7 @@ export function applyChanges(base: Json, changes: readonly Change[]): Json | und
     }
     if (!isObject(parent)) return undefined;
     if (value.length === 0) delete parent[last];
-    // defineProperty, because a key such as __proto__ must stay an ordinary key.
+    // Uses defineProperty, because a key such as __proto__ must stay an ordinary key.
     else
       Object.defineProperty(parent, last, {
         value: value[0],

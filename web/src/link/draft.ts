@@ -1,5 +1,5 @@
 // The draft: the user's last work, stored in the browser, and the drafts that it replaced. If
-// storage is denied or full, the page continues to work and reports it.
+// storage is denied or full, the page continues to work and reports the problem.
 
 import { inBrowser, inTab, type Stored } from "../stored";
 import { KEPT_LIMITS, unpack } from "./codec";
@@ -7,7 +7,7 @@ import { KEPT_LIMITS, unpack } from "./codec";
 const DRAFT = "mmscope.draft";
 const ASIDE = "mmscope.aside";
 const TAB = "mmscope.tab";
-/** How many replaced drafts wait for the library to take them over. */
+/** The maximum number of replaced drafts that wait for the library to import them. */
 const MOST_ASIDE = 10;
 
 /** A draft that was replaced. */
@@ -28,8 +28,8 @@ export function keepDraft(packed: string): Stored {
 }
 
 /**
- * Sets a draft aside at once, so that it survives if the page closes now. The library takes it over
- * when it opens next. The same work at another moment replaces the earlier entry.
+ * Backs up a draft synchronously, so that it survives if the page closes now. The library imports
+ * the draft the next time it opens. The same work at another moment replaces the earlier entry.
  */
 export function putAside(packed: string, at_ms: number): Stored {
   const work = workOf(packed);
@@ -39,7 +39,7 @@ export function putAside(packed: string, at_ms: number): Stored {
   return writeAside([...others, { packed, at_ms }].slice(-MOST_ASIDE));
 }
 
-/** The drafts that wait for the library, newest last; only this file writes there. */
+/** The drafts that wait for the library, newest last; only this file writes them. */
 export function readAside(): readonly Aside[] {
   try {
     return JSON.parse(inBrowser.read(ASIDE) ?? "[]");
@@ -52,25 +52,25 @@ export function readAside(): readonly Aside[] {
 export const writeAside = (list: readonly Aside[]): Stored =>
   inBrowser.write(ASIDE, JSON.stringify(list));
 
-/** Stores what this tab has open if its address cannot hold it. */
+/** Stores the open moment of this tab if the address cannot hold it. */
 export function keepInTab(address: string | null, packed: string): void {
   inTab.write(TAB, `${address} ${packed}`);
 }
 
-/** What this tab had open at this address; a reload continues with it. */
+/** The moment that this tab had open at this address; a reload continues with it. */
 export function readTab(address: string | null): string | null {
   const [noted, packed] = (inTab.read(TAB) ?? "").split(" ");
   return packed && noted === `${address}` ? packed : null;
 }
 
-/** Deletes the tab's note, because the address holds everything again. */
+/** Deletes the moment stored for the tab, because the address contains everything again. */
 export function forgetTab(): void {
   inTab.write(TAB, null);
 }
 
 /**
- * A packed link without its position and display settings: what the user made. Empty for an
- * unchanged ready-made experiment.
+ * A packed link without its position and display settings: the user's work. Empty for an unchanged
+ * ready-made experiment.
  */
 export function workOf(packed: string): string {
   const unpacked = unpack(packed, KEPT_LIMITS);

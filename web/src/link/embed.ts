@@ -1,11 +1,11 @@
-// How mmscope shows a page in a frame of another site: parameters of the fragment. The frame names
-// a wrong parameter and shows the page all the same.
+// How mmscope shows a page in a frame of another site: parameters of the fragment. The frame
+// reports a wrong parameter and shows the page nevertheless.
 //
 //   embed=stage|lesson|report    only that, without the rest of the page
 //   theme=light|dark|auto        auto: the theme of the reader's system
 //   controls=play,step,...       controls of a stage, see CONTROLS; "none" for none
 
-/** What a frame shows, for each page that can be embedded. */
+/** The kinds of frames, with the page that each shows. */
 const EMBEDS = { workbench: "stage", lesson: "lesson", report: "report" } as const;
 /** A page that can be shown in a frame. */
 export type EmbeddedPage = keyof typeof EMBEDS;
@@ -24,7 +24,7 @@ export type EmbedControl = (typeof CONTROLS)[number];
 export const USUAL_CONTROLS: readonly EmbedControl[] = ["play", "step", "back", "timeline", "why"];
 const NO_CONTROLS = "none";
 
-/** How a page shows in a frame. */
+/** The options of a page in a frame. */
 export interface Embed {
   readonly theme: EmbedTheme;
   readonly controls: readonly EmbedControl[];
@@ -79,7 +79,7 @@ const MOST_QUOTED = 24;
 const quoted = (text: string) =>
   `“${text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text}”`;
 
-/** The parameters of a frame, without those that have their default. */
+/** The parameters of a frame, without the ones that have their default. */
 export function embedQuery(page: EmbeddedPage, { theme, controls }: Embed): string {
   const isUsual = controls.join() === USUAL_CONTROLS.join();
   return [

@@ -1,18 +1,18 @@
-// Finds the place of a field in a JSON text, and the place of a syntax error. Browsers report
-// neither in words that can be relied on; jsonc-parser does.
+// Finds the location of a field in a JSON text, and the location of a syntax error. Browsers do not
+// report these reliably; jsonc-parser does.
 
 import { bisectRight } from "d3-array";
 import { type ParseErrorCode, visit } from "jsonc-parser";
 import { count } from "../engine/format";
 import { shortened } from "../engine/shortened";
 
-/** A place in a text; line and column count from 1. */
+/** A location in a text; line and column count from 1. */
 export interface LineColumn {
   readonly line: number;
   readonly column: number;
 }
 
-/** A value of a text: where it begins, and the values inside it. */
+/** A value in a text: its start, and the values inside it. */
 interface JsonValue {
   readonly offset: number;
   /** An object's values by key. */
@@ -21,17 +21,20 @@ interface JsonValue {
   readonly items: JsonValue[];
 }
 
-/** A scanned text: the place of its value, or the error and its place. */
+/** A scanned text: the location of its value, or the error and its location. */
 export type Scanned =
   | { readonly ok: true; readonly place: JsonValue }
   | { readonly ok: false; readonly at: number; readonly reason: string };
 
-/** Deepest nesting; deeper texts are refused, because they exhaust the stack of recursive code. */
+/**
+ * The maximum nesting depth; deeper texts are rejected, because they would exhaust the stack of
+ * recursive code.
+ */
 const MAX_DEPTH = 32;
-/** Most values of a text: more than the longest file of mmscope has. */
+/** The maximum number of values in a text: more than the longest file of mmscope has. */
 const MOST_VALUES = 1_000_000;
 const TOO_MANY = "It has too many values, more than any file of mmscope.";
-/** Longest key, characters; the longest meaningful key has a fifth of that. */
+/** The maximum length of a key; the longest meaningful key has a fifth of that. */
 const MAX_KEY = 256;
 
 class SyntaxFailure extends Error {
@@ -50,7 +53,7 @@ interface Open {
   key: string;
 }
 
-// Most values contain no others: they share these, which always stay empty.
+// Most values contain no other values: they share these collections, which stay empty.
 const NO_FIELDS = new Map<string, JsonValue>();
 const NO_ITEMS: JsonValue[] = [];
 
@@ -169,7 +172,7 @@ function placesIn(text: string): (offset: number) => LineColumn {
 /** Line and column of one offset. */
 export const placeAt = (text: string, offset: number): LineColumn => placesIn(text)(offset);
 
-/** Finds the place of a field in a text, or of the nearest field around it that is written. */
+/** Finds the location of a field in a text, or of the nearest enclosing field that exists. */
 export function fieldsIn(text: string): (path: string) => LineColumn | null {
   const scanned = scanJson(text);
   if (!scanned.ok) return () => null;
@@ -178,7 +181,7 @@ export function fieldsIn(text: string): (path: string) => LineColumn | null {
 }
 
 /**
- * The place of a path ("machine.nodes[0]"), or of its longest part that exists. Keys may contain
+ * The location of a path ("machine.nodes[0]"), or of its longest existing prefix. Keys may contain
  * dots and brackets, so each possible next name is looked up; no value is visited twice.
  */
 function nearestTo(root: JsonValue, path: string): JsonValue {

@@ -1,4 +1,4 @@
-// The versioned link: the contents of an address, and the checks of a link from outside.
+// The versioned link: the contents of an address, and the validation of an external link.
 
 import { shortSentence } from "../engine/shortened";
 import { LINK_LIMITS, pack, unpack } from "./codec";
@@ -14,8 +14,8 @@ import {
   readDocument,
 } from "./schema";
 
-/** The version in which links are written. A new one needs an upgrader, a museum link, a
- * changelog line. */
+/** The version in which links are written. A new version needs an upgrader, a museum link and a
+    changelog line. */
 export const CURRENT_LINK_VERSION = 5;
 
 /** The contents of a link. */
@@ -55,10 +55,10 @@ export const bareLink = (experiment: string): Link => ({
 /** The page's initial view. */
 const NO_VIEW: LinkView = { tracks: [], zoom: {} };
 
-/** Why a link was not opened. */
+/** The reason why a link was not opened. */
 export type LinkRefusal = "too-large" | "not-ours" | "from-a-newer-version" | "invalid";
 
-/** An opened link, or the reason for its refusal. */
+/** An opened link, or the reason why it was rejected. */
 export type OpenedLink = { readonly ok: true; readonly link: Link } | RefusedLink;
 
 /** A refused link. */
@@ -154,13 +154,19 @@ function shortest(experiment: Json, presets: Presets): Described {
   return candidates.reduce((best, next) => (size(next) < size(best) ? next : best));
 }
 
-/** Checks the `x` of an address. It never throws, never clamps and never runs anything. */
+/**
+ * Validates the `x` of an address. This never throws, never clamps values and never runs an
+ * experiment.
+ */
 export function openLink(encoded: string, presets: Presets, limits = LINK_LIMITS): OpenedLink {
   const unpacked = unpack(encoded, limits);
   return unpacked.ok ? judgeDocument(parse(unpacked.text), presets) : unpacked;
 }
 
-/** Checks the document of a link from any source: upgrades it first, then checks field by field. */
+/**
+ * Validates the document of a link from any source: upgrades the document first, then checks it
+ * field by field.
+ */
 export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
   if (!isDocument(value))
     return refuse("not-ours", "It does not say which version of mmscope wrote it.");
@@ -181,7 +187,10 @@ const refuse = (why: LinkRefusal, detail: string): RefusedLink => ({
   detail: shortSentence(detail),
 });
 
-/** Most characters of an address that the page offers: mail and chat programs cut longer ones. */
+/**
+ * The maximum length of an address that the page offers, because mail and chat programs cut longer
+ * ones.
+ */
 export const MOST_OFFERED = 8000;
 
 /** Whether the page may offer this as a link: the whole address counts, and it must open again. */

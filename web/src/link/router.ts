@@ -1,5 +1,5 @@
-// The hash router. Everything that matters is in the fragment of the address. So nothing of it
-// reaches a server, and the page works from any folder of any host:
+// The hash router. All information is in the fragment of the address, so that none of it reaches a
+// server, and the page works from any folder of any host:
 //
 //   #/                               home
 //   #/workbench                      the user's draft, or the first scenario
@@ -31,7 +31,7 @@
 
 import { type Embed, type EmbeddedPage, embedQuery, readEmbed } from "./embed";
 
-/** The page and what it shows. */
+/** The page, and the content that it shows. */
 export type Address =
   | HomeAddress
   | WorkbenchAddress
@@ -82,7 +82,7 @@ interface ReportAddress {
   readonly page: "report";
   /** A published table; null for the list of tables. */
   readonly table: string | null;
-  /** Kernels with patches, "5.15+throttle-writeback", in place of the table's own columns. */
+  /** Kernels with patches, "5.15+throttle-writeback", instead of the table's own columns. */
   readonly columns?: readonly string[] | null;
   readonly embed?: Embed;
 }
@@ -93,7 +93,7 @@ export interface CompareAddress {
   /** The packed links of both; null if the address holds none. */
   readonly a: string | null;
   readonly b: string | null;
-  /** By what they are aligned, in the short form; null for virtual time. */
+  /** The alignment, in the short form; null for virtual time. */
   readonly by: string | null;
   /** The ends of the range whose counters are compared, as steps of both: "120.135". */
   readonly from?: string | null;
@@ -103,15 +103,15 @@ export interface CompareAddress {
 /** Runs of one experiment along axes. */
 export interface SweepAddress {
   readonly page: "sweep";
-  /** The packed link whose experiment a new sweep has. */
+  /** The packed link that contains the experiment of a new sweep. */
   readonly x: string | null;
-  /** The ready-made experiment that a new sweep has. */
+  /** The ready-made experiment of a new sweep. */
   readonly preset: string | null;
   /** The stored sweep that opens. */
   readonly id: string | null;
 }
 
-/** Files are not in the address: it names the page alone. */
+/** The address names only the page, because files cannot be part of it. */
 interface TraceAddress {
   readonly page: "trace";
 }

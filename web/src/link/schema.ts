@@ -21,10 +21,10 @@ const moment = {
 
 const cursor = v.strictObject(moment);
 
-/** The result of the run: what somebody else must get who repeats it up to this moment. */
+/** The result of the run up to this moment, which anyone who repeats the run must also get. */
 const result = v.strictObject({
   ...moment,
-  /** The build of the engine's module; a result of the command line has none. */
+  /** The build of the engine's module; absent in a result of the command line. */
   build: v.optional(name),
   /** The run has ended there. */
   ended: v.boolean(),
@@ -84,13 +84,13 @@ const bookmark = v.strictObject({
 
 /** The layout of the page around the machine; missing fields keep their initial value. */
 const view = v.strictObject({
-  /** Free lists are shown in place of LRU lists. */
+  /** Free lists are shown instead of LRU lists. */
   face: v.optional(v.literal("free")),
-  /** Pageblocks are shown in place of LRU lists. */
+  /** Pageblocks are shown instead of LRU lists. */
   blocks: v.optional(v.literal(true)),
-  /** The CPUs are shown in place of the line of tasks. */
+  /** The CPUs are shown instead of the line of tasks. */
   cpus: v.optional(v.literal(true)),
-  /** The processes by node are shown in place of the line of tasks. */
+  /** The processes by node are shown instead of the line of tasks. */
   processes: v.optional(v.literal(true)),
   /** What the lower half of the debugger shows. */
   tab: v.optional(v.picklist(["explain", "stops", "values"])),
@@ -101,7 +101,7 @@ const view = v.strictObject({
     v.strictObject({
       search: v.optional(v.pipe(v.string(), v.maxLength(200)), ""),
       events: v.optional(v.pipe(v.array(name), v.maxLength(64)), []),
-      /** Decisions were listed beside the events, or alone. */
+      /** Decisions were listed together with the events, or alone. */
       decisions: v.optional(v.picklist(["too", "only"])),
       task: v.optional(count),
       zone: v.optional(key),
@@ -110,11 +110,11 @@ const view = v.strictObject({
   ),
   /** Counters drawn over time, by name. */
   tracks: v.optional(v.pipe(v.array(name), v.maxLength(8)), []),
-  /** Stretch of time chosen on the timeline, ns. */
+  /** The range of time selected on the timeline, ns. */
   range: v.optional(v.strictTuple([count, count])),
-  /** Stretch of time the timeline shows, ns. */
+  /** The range of time that the timeline shows, ns. */
   window: v.optional(v.strictTuple([count, count])),
-  /** What each node's page map is zoomed to, by node id. */
+  /** The zoom of each node's page map, by node id. */
   zoom: v.optional(
     v.record(
       v.pipe(v.string(), v.regex(/^\d{1,4}$/)),
@@ -137,8 +137,8 @@ export const linkSchema = v.strictObject({
   result: v.optional(result),
   /** The task whose stack is shown. */
   followed: v.optional(count),
-  /** Keys of selected things: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, or an
-   * event's key. A page drops keys that it does not know. */
+  /** Keys of selected items: `zone 0/DMA32`, `task 3`, `page 4096`, `fn rmqueue`, or an event's
+      key. A page drops keys that it does not know. */
   selected: v.optional(v.pipe(v.array(key), v.maxLength(8)), []),
   /** Zone shown in each node's free lists, by node id. */
   lists: v.optional(v.record(v.pipe(v.string(), v.regex(/^\d{1,4}$/)), key), {}),

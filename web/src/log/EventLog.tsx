@@ -19,9 +19,9 @@ import { useWords } from "./useWords";
 import { filterOf, isDecisionsOnly, isNarrowed, viewOf } from "./view";
 import { EVENT_LOG } from "./words";
 
-/** Most characters of a search; links allow no more. */
+/** The maximum length of a search, as in links. */
 const MOST_SEARCHED = 200;
-/** Steps before the present one that are recorded even if memory is short. */
+/** The number of steps before the present one that are recorded even if memory is short. */
 const RECORDED = 512;
 
 /** The log of a machine up to a moment. */
@@ -35,7 +35,7 @@ export function EventLog({
   info: RunInfo;
   view: RunView;
   catalog: Catalog;
-  /** Called when a person went to an event's step. */
+  /** Called when the user has gone to an event's step. */
   onGo: () => void;
   /** The texts that a trace printed. */
   texts?: readonly string[] | undefined;
@@ -130,7 +130,7 @@ export function EventLog({
 const hasEarlier = ({ from, rows, isRecentOnly, failure }: LogState): boolean =>
   from > 0 && !isRecentOnly && failure === null && rows.count < MOST;
 
-/** Too early for a message: "nothing found" would be true only so far. */
+/** Too early for a message, because the search has not finished. */
 const isSilent = ({ look, isBusy, rows }: LogState): boolean =>
   look !== null || (isBusy && rows.count === 0);
 
@@ -153,7 +153,7 @@ function useFilter(words: Words): LogFilter {
   return useMemo(() => JSON.parse(text) as LogFilter, [text]);
 }
 
-/** The keeper of an experiment's log, which follows the filter and the present step. */
+/** The log of an experiment, which follows the filter and the present step. */
 function useKeeper(info: RunInfo, filter: LogFilter, step: number): LogKeeper {
   const model = useRunViewModel();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another machine needs another log

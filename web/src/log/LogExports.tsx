@@ -16,7 +16,7 @@ export function LogExports({
 }: {
   events: () => LogEntry[];
   isEmpty: boolean;
-  /** No search or filter leaves out any event. */
+  /** Whether no search or filter leaves out events. */
   isEverything: boolean;
 }) {
   const { session } = useRunViewModel().store.getState();

@@ -39,7 +39,7 @@ function kindsOf(words: Words, id: string): number[] {
 const eventsOf = ({ catalog: { records } }: Words): [number, RecordKind][] =>
   [...records.entries()].filter(([, { kind }]) => kind === "event");
 
-/** Choices about decisions, which explain the events. */
+/** The choices for decisions, which explain the events. */
 const DECISIONS: readonly Choice[] = [
   choice("none", LOG_FILTERS.none),
   choice("too", LOG_FILTERS.shown, LOG_FILTERS.shownHelp),

@@ -1,4 +1,4 @@
-// The event log: a drawer over the foot of the stage if there is room, otherwise a dialog.
+// The event log: a drawer over the bottom of the stage if there is space, otherwise a dialog.
 
 import "./log.css";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
@@ -23,7 +23,7 @@ export function LogPanel() {
     session.frame && (
       <EventLog info={session.info} view={session.frame.view} catalog={catalog} onGo={onGo} />
     );
-  // Here the log hides the stage, so going to a step also closes the log.
+  // In the dialog the log hides the stage, so going to a step also closes the log.
   if (look === "narrow" || look === "phone") {
     return (
       <Dialog title={LOG_PANEL.eventLog} close={close} wide className="log-dialog">
@@ -41,7 +41,7 @@ function Drawer({ close, children }: { close: () => void; children: ReactNode })
     const element = drawer.current;
     element?.querySelector<HTMLElement>("[role=grid]")?.focus();
     return () => {
-      // Returns the focus only if it was lost with the drawer.
+      // Restores the focus only if it was lost with the drawer.
       const isLost = document.activeElement === document.body || !document.activeElement;
       if (isLost && opener instanceof HTMLElement) opener.focus();
     };

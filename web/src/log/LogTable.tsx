@@ -19,7 +19,7 @@ import { LOG_TABLE } from "./words";
 const ROW_PX = 24;
 const TALL_ROW_PX = 72;
 const HEAD_PX = 24;
-/** Rows rendered beyond the edges, so that scrolling does not show empty space. */
+/** The number of rows rendered beyond the edges, so that scrolling does not show empty space. */
 const SPARE_ROWS = 8;
 const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
 
@@ -27,7 +27,7 @@ const COLUMNS = ["step", "time, s", "CPU", "task", "event", "zone", "fields"];
 const keyOf = (event: LogEntry, { zones }: Words): Key =>
   eventKey({ ...event, zone: event.zone === null ? -1 : zones.indexOf(event.zone) });
 
-/** The rows that match; arrow keys move among them, Enter goes to the step. */
+/** The matching rows; the arrow keys move between them, and Enter goes to the step. */
 export function LogTable({
   rows,
   found,
@@ -53,7 +53,8 @@ export function LogTable({
   const [top, setTop] = useState(0);
   const height = useHeight(grid);
   const [cursor, setCursor] = useCursor(rows, found, here);
-  // Rows at the new position render at once: the browser's scroll event comes a frame later.
+  // Rows at the new position render immediately, because the browser's scroll event comes a frame
+  // later.
   const scroll = (to: number) => {
     if (!grid.current) return;
     grid.current.scrollTop = to;
@@ -252,7 +253,7 @@ function Cell({
   children,
 }: {
   className?: string;
-  /** The whole text, for a cell that may cut it. */
+  /** The full text, for a cell that may cut it off. */
   title?: string;
   children: ReactNode;
 }) {
@@ -286,7 +287,10 @@ function useHeight(grid: React.RefObject<HTMLDivElement | null>): number {
   return height;
 }
 
-/** The row of the arrow keys: the chosen one, otherwise the last row up to the present step. */
+/**
+ * The active row for the arrow keys: the selected row, otherwise the last row up to the present
+ * step.
+ */
 function useCursor(
   rows: Rows,
   found: Uint32Array,

@@ -1,4 +1,4 @@
-// The log for other programs: CSV, JSON, and a trace for timeline viewers.
+// Exports the log for other programs: CSV, JSON, and a trace for timeline viewers.
 
 import { lanePieces } from "../draw/series";
 import { type Doing, readSeries, rowFree, rowSince } from "../engine/rows";
@@ -33,8 +33,8 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A field's name with its unit: "nr_scanned_pages". For a decision's count, the sentence has the
- * unit.
+ * A field's name with its unit: "nr_scanned_pages". For a count in a decision, the sentence
+ * contains the unit.
  */
 function keyOf({ isDecision }: LogEntry, { name, kind }: LogField): string {
   const counted = isDecision || kind !== "count" ? undefined : UNITS[name];
@@ -42,12 +42,12 @@ function keyOf({ isDecision }: LogEntry, { name, kind }: LogField): string {
   return unit ? `${name}_${unit}` : name;
 }
 
-/** Kinds of fields for which people want the number, not a name. */
+/** Kinds of fields that are exported as numbers instead of names. */
 const NUMBERS: ReadonlySet<FieldKind> = new Set([
   ...(["page", "node", "cpu", "count", "order", "jiffies"] as const),
 ]);
 
-/** A field's value in other programs: a name if there is one, otherwise a number. */
+/** A field's exported value: a name if there is one, otherwise a number. */
 type Plain = string | number | null | readonly { readonly pfn: number; readonly outcome: string }[];
 
 function plainOf({ kind, value, text }: LogField): Plain {
@@ -57,7 +57,7 @@ function plainOf({ kind, value, text }: LogField): Plain {
   return NUMBERS.has(kind) ? value : text;
 }
 
-/** A field in a cell of a table, which has no room for a list: "pages=0x840:freed,0x841:kept". */
+/** A field in a table cell, in which a list becomes one text: "pages=0x840:freed,0x841:kept". */
 function cellOf(event: LogEntry, field: LogField): string {
   const plain = plainOf(field);
   const text =
@@ -125,7 +125,10 @@ export interface TraceContext {
   readonly timeline: Float64Array;
   /** Tasks by id. */
   readonly tasks: ReadonlyMap<number, { readonly name: string; readonly pid: number }>;
-  /** No search or filter left out events: a stretch without an end event is still going on. */
+  /**
+   * Whether no search or filter left out events; an interval without an end event is then still in
+   * progress.
+   */
   readonly isEverything: boolean;
 }
 
@@ -137,7 +140,7 @@ const PROCESS = 1;
  * only nest, and a thread has one track.
  */
 const MOMENTS = 2;
-/** Two events of one task that begin and end a stretch: (begin, end, name). */
+/** Two events of one task that begin and end an interval: (begin, end, name). */
 const STRETCHES = [
   ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end", "direct reclaim"],
   ["mm_vmscan_kswapd_wake", "mm_vmscan_kswapd_sleep", "kswapd awake"],
@@ -233,7 +236,7 @@ function states(
 }
 
 /**
- * The stretches of tasks between a begin and an end event. If nothing is left out, an open stretch
+ * The intervals of tasks between a begin and an end event. If nothing is left out, an open interval
  * extends to the last event or from the first one. Otherwise the missing event may be hidden, and
  * nothing is drawn.
  */

@@ -1,4 +1,4 @@
-// The log for the engine's printer of trace files.
+// Converts the log for the engine's printer of trace files.
 
 import { NOTHING } from "../engine/record";
 import type { Info, LogEntry, LogField } from "../engine/types";
@@ -10,7 +10,7 @@ type Of = Pick<
   "experiment" | "workload" | "kernel" | "machine" | "seed" | "zone_types" | "pageblock_order"
 >;
 
-/** A zone's number from its node and its place in the node: "1/DMA32" is 256 + 1. */
+/** A zone's number from its node and its index in the node: "1/DMA32" is 256 + 1. */
 function zoneNumber(of: Of, key: string): number {
   const [node = "0", type = ""] = key.split("/");
   return 256 * Number(node) + Math.max(0, of.zone_types.indexOf(type));

@@ -1,5 +1,5 @@
-// Holds the events of a stretch that ends at the present step, and searches further back on demand.
-// The engine is asked slice by slice, so a search can be stopped and shows its progress.
+// Holds the events of a range that ends at the present step, and searches further back on demand.
+// The engine works slice by slice, so a search can be stopped and shows its progress.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { heard, LastAsked } from "../engine/last-asked";
@@ -8,14 +8,17 @@ import { Rows } from "../engine/record";
 
 /** Events of the first search, and of each further one. */
 export const PORTION = 2000;
-/** Most events held. */
+/** The maximum number of events held. */
 export const MOST = 50_000;
-/** Most steps searched for one portion: some seconds on the largest machine. */
+/**
+ * The maximum number of steps searched for one portion, which takes some seconds on the largest
+ * machine.
+ */
 const MOST_STEPS = 1 << 24;
-/** The length of the first stretch; each further one is this many times as long. */
+/** The length of the first range; each further range is this many times as long. */
 const FIRST_STEPS = 1 << 15;
 const LONGER = 4;
-/** Steps further ahead than this are not appended: the log starts anew there. */
+/** If the machine is further ahead than this number of steps, the log starts anew there. */
 const FAR_AHEAD = 1 << 18;
 
 /** No filter. */
@@ -28,13 +31,13 @@ export interface LogState {
   /** `rows` has every matching event after this step, up to `to`. */
   readonly from: number;
   readonly to: number;
-  /** The stretch that is being searched, and the position in it. */
+  /** The range that is being searched, and the position in it. */
   readonly look: { readonly from: number; readonly to: number; readonly at: number } | null;
   /** The engine is searching: the rows are not complete. */
   readonly isBusy: boolean;
   /** Memory allows only the latest recording. */
   readonly isRecentOnly: boolean;
-  /** Why nothing could be found. */
+  /** The reason why the search failed. */
   readonly failure: string | null;
 }
 
@@ -77,7 +80,7 @@ export class LogKeeper {
     return this.#do((signal) => this.#back(signal, most));
   }
 
-  /** Follows a person to a later step: appends the events up to it. */
+  /** Follows the machine to a later step: appends the events up to that step. */
   reach(step: number): Promise<void> {
     const { to } = this.store.getState();
     if (step <= to) return Promise.resolve();
@@ -102,7 +105,7 @@ export class LogKeeper {
     this.#ask({ kind: "end" }).catch(() => {});
   }
 
-  /** One search at a time: a new one stops the one before, or waits for it. */
+  /** Runs one search at a time: a new search stops the previous one, or waits for it. */
   #do(
     work: (signal: AbortSignal) => Promise<void>,
     how: "stops" | "waits" = "stops",
@@ -151,7 +154,7 @@ export class LogKeeper {
   }
 
   /**
-   * The last events of a stretch, about `most` of them, and the step from which they are complete.
+   * The last events of a range, about `most` of them, and the step from which they are complete.
    */
   async #stretch(signal: AbortSignal, from: number, to: number, most: number) {
     let parts: Rows[] = [];

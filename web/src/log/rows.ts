@@ -1,4 +1,4 @@
-// The rows of a log in the words that a person reads and searches.
+// The rows of a log as text that the user reads and searches.
 
 import { logEntry } from "../engine/log-entry";
 import { type Rows, readRecord } from "../engine/record";
@@ -19,7 +19,7 @@ export const lineOf = (record: LogEntry): string =>
     .filter((words) => words !== "")
     .join(" ");
 
-/** Everything that a search covers, in lower case. */
+/** The text that a search covers, in lower case. */
 export const searchText = (record: LogEntry): string =>
   [
     record.name,

@@ -5,7 +5,7 @@ import type { LogFilter } from "../engine/log";
 import { NO_KIND } from "../engine/record";
 import type { Words } from "../engine/sentence";
 
-/** Does a filter want decisions and no events? */
+/** Does a filter select only decisions? */
 export const isDecisionsOnly = ({ kinds, decisions }: LogFilter): boolean =>
   decisions === true && kinds.length === 1 && kinds[0] === NO_KIND;
 
@@ -38,7 +38,7 @@ export function viewOf(search: string, filter: LogFilter, words: Words): LogView
   };
 }
 
-/** Does a view show less than everything? */
+/** Does a view leave out any events? */
 export const isNarrowed = ({ search, events, decisions, task, zone, pages }: LogView): boolean =>
   search.trim() !== "" ||
   events.length > 0 ||

@@ -67,7 +67,10 @@ export const LOG_FILTERS = {
   pageHelp: "Page frame, or first and last",
 } as const;
 
-/** `LogPanel.tsx`: The event log: a drawer over the foot of the stage if there is room, otherwise a dialog. */
+/**
+ * `LogPanel.tsx`: The event log: a drawer over the bottom of the stage if there is space, otherwise
+ * a dialog.
+ */
 export const LOG_PANEL = {
   eventLog: "Event log",
   closeEventLog: "Close the event log",

@@ -5,8 +5,8 @@ import type { Newer, News } from "./newer";
 import { NEWER_NOTICE } from "./words";
 
 /**
- * Announces a newer version of the page when no run is playing, and reports at once a part of this
- * version that failed to load.
+ * Announces a newer version of the page when no run is playing, and immediately reports a part of
+ * this version that failed to load.
  */
 export function NewerNotice({ newer }: { newer: Newer }) {
   const news = useSyncExternalStore(newer.subscribe, newer.news);

@@ -9,8 +9,8 @@ const ASK_EVERY_MS = 3_600_000;
 const START_WITHIN_MS = 5000;
 
 /**
- * News for the person: a newer version waits; or a part of the page failed to load, and whether
- * another tab has taken a newer version.
+ * Messages for the user: a newer version is available, or a part of the page failed to load, and
+ * whether another tab uses a newer version.
  */
 export type News =
   | { readonly kind: "newer" }
@@ -32,7 +32,7 @@ export class Newer {
     this.#reload = reload;
     let controller = container?.controller ?? null;
     container?.addEventListener("controllerchange", () => {
-      // The first service worker replaces no other.
+      // The first service worker does not replace another one.
       if (controller && !this.#isTaking) this.#isReplaced = true;
       controller = container.controller;
     });
@@ -43,10 +43,10 @@ export class Newer {
     addEventListener("vite:preloadError", () => this.#missing());
   }
 
-  /** The present news, if any. */
+  /** The present message, if any. */
   readonly news = (): News | null => this.#news;
 
-  /** Calls back when there is news. */
+  /** Calls back when there is a new message. */
   readonly subscribe = (changed: () => void): (() => void) => {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);

@@ -1,5 +1,5 @@
-// Stores all files of one version of the page and serves them. A newer version waits until it is
-// told to take over. A tab that still shows an earlier version continues with that version's files.
+// Stores all files of one version of the page and serves them. A newer version waits until the page
+// activates it. A tab that still shows an earlier version continues with that version's files.
 
 import { PrecacheController, type PrecacheEntry, PrecacheRoute } from "workbox-precaching";
 import { cacheOf, cachesOfOthers, PAGE_BEGAN, showAll } from "./versions";
@@ -19,7 +19,7 @@ const route = new PrecacheRoute(precache);
 self.addEventListener("install", (event) => {
   event.waitUntil(takeUnchanged().then(() => precache.install(event)));
 });
-// Also serves the page that installed it, so that files it loads later come from the cache.
+// Also serves the page that installed this worker, so that later files come from the cache.
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("message", (event) => {
   if (event.data === "take over") event.waitUntil(self.skipWaiting());
@@ -52,7 +52,7 @@ async function ofAnyVersion(request: Request): Promise<Response> {
 
 /** Deletes the files of other versions if no tab shows one. */
 async function forgetOthers(): Promise<void> {
-  // Listed first, so that a version installed meanwhile keeps its cache.
+  // The caches are listed first, so that a version installed meanwhile keeps its cache.
   const others = cachesOfOthers(await caches.keys(), scope, cacheName);
   if (others.length === 0) return;
   const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });

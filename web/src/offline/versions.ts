@@ -1,5 +1,5 @@
-// Which versions keep their files. Each version has its own cache; caches of earlier versions stay
-// until no tab shows them.
+// Decides which versions keep their files. Each version has its own cache; the caches of earlier
+// versions stay until no tab shows these versions.
 
 /** The parts of a tab that are needed. */
 export interface Tab {
@@ -7,10 +7,10 @@ export interface Tab {
   postMessage(message: unknown, transfer: Transferable[]): void;
 }
 
-/** What the service worker asks each tab; a tab answers with the address of the script it began with, whose
- * name has a hash of all that it may load later. */
+/** The question of the service worker to each tab. A tab answers with the address of the script
+    that it started with, whose name contains a hash of all files that it may load later. */
 export const WHICH_PAGE = "which page";
-/** The message by which a page says that it has begun: another page may have ended. */
+/** The message of a page that has started; another page may have ended at the same time. */
 export const PAGE_BEGAN = "a page began";
 
 /** A tab that has not answered within this time may show an earlier version, ms. */
@@ -20,7 +20,7 @@ const PATIENCE_MS = 3000;
 export const cacheOf = (scope: string, files: unknown): string =>
   `mmscope ${scope} ${hash(JSON.stringify(files))}`;
 
-/** FNV-1a; it only has to tell names apart. */
+/** FNV-1a; the hash only has to distinguish names. */
 function hash(text: string): string {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {
@@ -41,7 +41,10 @@ export const cachesOfOthers = (
       (name.startsWith(`mmscope ${scope} `) || name === `workbox-precache-v2-${scope}`),
   );
 
-/** Do all tabs show the version with these files? A tab that does not answer may show another. */
+/**
+ * Do all tabs show the version with these files? A tab that does not answer may show another
+ * version.
+ */
 export async function showAll(
   tabs: readonly Tab[],
   scope: string,

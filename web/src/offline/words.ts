@@ -1,6 +1,9 @@
 // The texts of offline: plain strings, and functions for texts that contain values.
 
-/** `NewerNotice.tsx`: Announces a newer version of the page when no run is playing, and reports at once a part of this version that failed to load. */
+/**
+ * `NewerNotice.tsx`: Announces a newer version of the page when no run is playing, and immediately
+ * reports a part of this version that failed to load.
+ */
 export const NEWER_NOTICE = {
   reload: "Reload",
   reloadNow: "Reload now",

@@ -117,7 +117,7 @@ function Files({ roster }: { roster: Roster }) {
   };
   return (
     <>
-      {/* A person who does not drag files presses the button. */}
+      {/* The button is for users who do not drag files. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here, and the button does the same */}
       <div
         className="drop-room"

@@ -15,7 +15,7 @@ import { inBrowser } from "../../stored";
 import { ROSTER } from "./words";
 
 const KEY = "mmscope.class";
-/** Most students of a table, limited by the browser's storage. */
+/** The maximum number of students in a table, limited by the browser's storage. */
 const MOST_STUDENTS = 300;
 
 const student = v.object({
@@ -32,7 +32,7 @@ const storedRoster = v.object({ v: v.literal(1), students: v.array(student) });
 /** The marks of a lesson's answers; "unknown" if this page does not have the lesson. */
 export type Marked = LessonResult | "marking" | "unknown" | "failed";
 
-/** A file that was refused, with the reason. */
+/** A file that was rejected, with the reason. */
 interface BadFile {
   readonly name: string;
   readonly fault: string;
@@ -56,7 +56,7 @@ export const markKey = (student: string, lesson: string): string => `${keyOf(stu
 /** Names that differ only in capital letters belong to one student. */
 const keyOf = (name: string): string => name.toLocaleLowerCase();
 
-/** Functions that the table needs from the page around it. */
+/** The functions of the page that the table needs. */
 export interface Marking {
   readonly lessonOf: (id: string) => Promise<LessonData | null>;
   readonly measure: Measuring;
@@ -100,7 +100,7 @@ export class Roster {
     this.#marking.end();
   }
 
-  /** Adds files. A file that cannot be read is named with its fault; the others are added. */
+  /** Adds files. A file that cannot be read is reported with the reason; the others are added. */
   async add(files: readonly File[]): Promise<void> {
     const read = await Promise.all(
       files.map(
@@ -203,7 +203,7 @@ function readStored(): readonly Student[] {
   }
 }
 
-/** Adds a file to the students: if a lesson exists already, the later answers stay. */
+/** Adds a file to the students: if a lesson already exists, the later answers stay. */
 function withFile(
   students: readonly Student[],
   { name, saved, lessons }: Extract<ReadProgress, { ok: true }>["file"],

@@ -28,9 +28,9 @@ import { Transport } from "./Transport";
 import { KEYS, PAGE, TRANSPORT } from "./words";
 import "./compare.css";
 
-/** Counters that are drawn first, if they differ: the number of them. */
+/** The number of differing counters that are drawn by default. */
 const FIRST_DRAWN = 3;
-/** Most counters that are drawn. */
+/** The maximum number of counters that are drawn. */
 const MOST_DRAWN = 8;
 
 /** The page that compares. */
@@ -129,7 +129,7 @@ function Notice() {
   );
 }
 
-/** Small runs are searched at once; a person starts the search for large ones. */
+/** Small runs are searched automatically; the user starts the search for large runs. */
 function useSearchOnce(pair: Pair, sessions: readonly [Session, Session] | null) {
   const [a, b] = sessions ?? [null, null];
   const [infoA, infoB] = [a?.info ?? null, b?.info ?? null];
@@ -153,11 +153,11 @@ function useMarks(
   );
 }
 
-/** The counters that are drawn: first those that differ most, then those that a person chose. */
+/** The counters that are drawn: first those that differ most, then those that the user chose. */
 function useDrawn(sessions: readonly [Session, Session] | null, series: BothSeries | null) {
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
   const [infoA, infoB] = [sessions?.[0].info, sessions?.[1].info];
-  // Rows without the counters arrive before those with them.
+  // Rows without the counters arrive before rows with them.
   const isKnown =
     series !== null && series.a.counters > 0 && series.a.counters === series.b.counters;
   // biome-ignore lint/correctness/useExhaustiveDependencies: chosen once for each pair of runs
@@ -191,7 +191,7 @@ function mostDifferent({ a, b, counters }: BothSeries): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Goes to the next moment at which the runs part. */
+/** Goes to the next moment at which the runs diverge. */
 function useNext(pair: Pair, marks: readonly PairMark[]): () => void {
   return useCallback(() => {
     const { divergence } = pair.store.getState();

@@ -13,7 +13,7 @@ interface Sorting {
   readonly isDescending: boolean;
 }
 
-/** The table, and the range that it is about. */
+/** The table, and its range. */
 export function Differences({
   drawable,
   drawn,

@@ -1,5 +1,5 @@
-// The first divergence: where both machines first act differently, what each decided, and what
-// followed.
+// The first divergence: the first difference between the two runs, the decision of each, and the
+// decisions that followed.
 
 import { usePair, usePairState } from "../../app/pair/context";
 import type { Decisions, Divergence } from "../../app/pair/divergence";

@@ -3,7 +3,7 @@ import { WorkbenchContext } from "../../app/context";
 import { usePair } from "../../app/pair/context";
 import type { Side } from "../../app/pair/pair";
 
-/** Its names highlight the items of one machine. */
+/** Names inside this element highlight the items of one machine. */
 export function InSide({ side, children }: { side: Side; children: ReactNode }) {
   return <WorkbenchContext value={usePair()[side]}>{children}</WorkbenchContext>;
 }

@@ -1,4 +1,4 @@
-// Both runs over time: one trunk that forks at the first divergence, and the values of both.
+// Both runs over time: one line that forks at the first divergence, and the values of both runs.
 
 import { scaleLinear } from "d3-scale";
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
@@ -123,7 +123,7 @@ function Axis({
   ));
 }
 
-/** One trunk up to the fork, then a branch for each run. */
+/** One line up to the fork, then a branch for each run. */
 function Runs({ x, marks, known_ns }: { x: X; marks: readonly PairMark[]; known_ns: number }) {
   const divergence = usePairState((state) => state.divergence);
   const middle = AXIS_PX + RUNS_PX / 2;
@@ -209,7 +209,7 @@ function Lane({
       <clipPath id={clip}>
         <rect x={0} y={top} width={Math.max(0, now_px)} height={LANE_PX} />
       </clipPath>
-      {/* What lies ahead of the playhead is pale: known, but not yet seen. */}
+      {/* The part after the playhead is pale, because it is known but was not shown yet. */}
       <g className="compare-ahead">{both}</g>
       <g clipPath={`url(#${clip})`}>{both}</g>
       <text className="compare-about" x={width - RIGHT_PX + 8} y={top + 14}>

@@ -1,4 +1,4 @@
-// One of the two machines: what it runs, its zones and page maps, and its last decision.
+// One of the two machines: its experiment, its zones and page maps, and its last decision.
 
 import { useWorkbenchState, WorkbenchContext } from "../../app/context";
 import { usePaintedFrames } from "../../app/painted";
@@ -24,7 +24,7 @@ interface PaneProps {
   readonly choose: () => void;
 }
 
-/** One machine, with the workbench of its own around it. */
+/** One machine, inside its own workbench context. */
 export function Pane({ pair, side, choose }: PaneProps) {
   return (
     <WorkbenchContext value={pair[side]}>
@@ -94,7 +94,7 @@ function Empty({ side, isReady }: { side: Side; isReady: boolean }) {
   return side === "b" && faults.a.length > 0 ? PAGE.waitsForA : PAGE.opening;
 }
 
-/** What a machine runs, in few words. */
+/** A short description of a machine's experiment. */
 const nameOf = ({ info }: Session): string => `${info.kernel}, ${PAGE.seed(info.seed)}`;
 
 function Machine({ session, frame }: { session: Session; frame: Frame }) {

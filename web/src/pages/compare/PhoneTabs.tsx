@@ -1,5 +1,5 @@
-// On a phone the two machines and the fork stand beside each other, one to a screen: a swipe or a
-// tab shows the next.
+// On a phone the two machines and the fork are side by side, one per screen: a swipe or a tab shows
+// the next.
 
 import { useEffect, useRef, useState } from "react";
 import { FORK } from "./words";
@@ -7,7 +7,7 @@ import { FORK } from "./words";
 /** The parts, from left to right. */
 const PARTS = [FORK.sideOf.a, FORK.short, FORK.sideOf.b] as const;
 
-/** The part that is on the screen, and a way to show another. */
+/** The visible part, and a function that shows another. */
 export function useSwipe() {
   const box = useRef<HTMLElement>(null);
   const [shown, setShown] = useState(0);

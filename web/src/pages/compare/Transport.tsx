@@ -1,4 +1,4 @@
-// Moves both machines: steps, playback, jumps, and by what they are aligned.
+// The transport of both machines: steps, playback, jumps, and the alignment.
 
 import { type FormEvent, useState } from "react";
 import { useStore } from "zustand";

@@ -1,4 +1,4 @@
-// The address of the page: it opens both machines, and follows them.
+// The address of the page: it opens both machines, and is updated when they move.
 
 import { useEffect, useState } from "react";
 import { writeAlignment } from "../../app/pair/alignment";
@@ -15,7 +15,10 @@ import {
 import { knownTo, openAddress, writeSteps } from "./setup";
 import { PAGE } from "./words";
 
-/** Opens the machines of an address once both engines are ready, and again when a person changes it. */
+/**
+ * Opens the machines of an address once both engines are ready, and again when the user changes the
+ * address.
+ */
 export function useOpenAddress(pair: Pair, address: CompareAddress): void {
   const [first] = useState(address);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Both machines scroll together, so that the same parts stand beside each other.
+// Both machines scroll together, so that the same parts are side by side.
 
 import { type RefObject, useEffect } from "react";
 

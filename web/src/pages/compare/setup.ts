@@ -1,5 +1,5 @@
-// What the two machines are: from an address, from a choice, or from one of them under another
-// kernel.
+// Sets up the two machines: from an address, from the user's choice, or one of them as a copy under
+// another kernel.
 
 import type { Workbench } from "../../app/controller";
 import { FIRST_SCENARIO } from "../../app/controller";
@@ -17,7 +17,7 @@ export interface Known {
   readonly presets: Presets;
 }
 
-/** What a workbench knows; null until its engine is ready. */
+/** The texts of a workbench; null until its engine is ready. */
 export function knownTo({ store }: Workbench): Known | null {
   const { engine } = store.getState();
   return engine.kind === "ready" ? engine : null;
@@ -61,7 +61,7 @@ async function openSide(pair: Pair, side: Side, link: Link | Refusal): Promise<b
   return refusals.length === 0;
 }
 
-/** Opens as B what A runs, under the next kernel that can run it. */
+/** Opens A's experiment as B, under the next kernel that can run it. */
 async function openOther(pair: Pair, { catalog, presets }: Known): Promise<void> {
   const json = pair.a.store.getState().session?.experiment;
   if (json === undefined) return;
@@ -110,7 +110,7 @@ function firstLink({ presets }: Known): Link | Refusal {
   return bareLink(presets[FIRST_SCENARIO] ?? "{}");
 }
 
-/** The link of a packed text, or why it has none. */
+/** The link of a packed text, or the reason why it is invalid. */
 export function linkFrom(packed: string, presets: Presets): Link | Refusal {
   const opened = openLink(packed, presets);
   return opened.ok ? opened.link : { path: "", reason: opened.detail };

@@ -70,7 +70,7 @@ function Others({ doc }: { doc: DocAddress["doc"] }) {
   );
 }
 
-/** A wide table scrolls sideways by itself, by keyboard, too. */
+/** A wide table scrolls sideways separately, also by keyboard. */
 const Table = (props: ComponentProps<"table">) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
   <section className="sideways" tabIndex={0} aria-label={DOC_PAGE.table}>

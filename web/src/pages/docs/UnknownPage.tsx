@@ -10,7 +10,7 @@ import "./docs.css";
 import { RichText } from "../../ui/rich-text";
 import { UNKNOWN_PAGE } from "./words";
 
-/** Longest part of an address that is shown. */
+/** The maximum length of an address that is shown. */
 const MOST_SHOWN = 120;
 
 /** Says that the page does not exist, and offers links. */

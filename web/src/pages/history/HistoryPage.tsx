@@ -1,4 +1,4 @@
-// The runs that a person has made, with notes.
+// The runs that the user has made, with notes.
 
 import { useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -13,7 +13,7 @@ import { differingFigures, matches } from "./compared";
 import { HISTORY } from "./words";
 import "./history.css";
 
-/** The page of a person's runs. */
+/** The page of the user's runs. */
 export function HistoryPage() {
   const { look, text, hasTouch } = useFit();
   const [history] = useState(() => new RunHistory());
@@ -146,7 +146,7 @@ function Run({
   choose: () => void;
 }) {
   const { title, kernel, source, runs, made_ms, hash, steps, time_ns, figures } = run;
-  // What is being typed; null shows the stored note, which an import or another tab may change.
+  // The text being typed; null shows the stored note, which an import or another tab may change.
   const [typed, setTyped] = useState<string | null>(null);
   const field = useId();
   return (

@@ -1,4 +1,4 @@
-// Two runs of the history beside each other.
+// Compares two runs of the history.
 
 import type { PastRun } from "../../keep/history";
 

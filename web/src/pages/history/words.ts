@@ -1,4 +1,4 @@
-// The texts of the page of a person's runs. Another language needs another file like this one.
+// The texts of the page of the user's runs. Another language needs another file like this one.
 
 import { counted } from "../../engine/format";
 

@@ -76,7 +76,7 @@ const progressOf = (lesson: LessonHead): string => {
   return standing.kind === "begun" ? standingWords(standing) : minutesWords(lesson.minutes);
 };
 
-/** The path through the course, and a link for a person's own lessons. */
+/** The path through the course, and a link for the user's own lessons. */
 export function Course({ suggested, isFolded }: CourseView) {
   const outside = LESSONS.filter(({ course }) => course === undefined);
   return (
@@ -170,7 +170,7 @@ function Stop({ lesson, suggested, isFolded }: CourseView & { lesson: LessonHead
   );
 }
 
-/** A lesson's audience, goals and bases. */
+/** A lesson's audience, goals and prerequisites. */
 function About({ lesson: { course } }: { lesson: LessonHead }) {
   if (!course) return null;
   return (

@@ -14,8 +14,7 @@ import { RichText } from "../../ui/rich-text";
 import { HOME_PAGE } from "./words";
 
 /**
- * The first page: what mmscope is, a machine about to make a decision, and links to everything
- * else.
+ * The home page: what mmscope is, a machine about to make a decision, and links to everything else.
  */
 export function HomePage() {
   const { look, text, hasTouch } = useFit();

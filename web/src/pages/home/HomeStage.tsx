@@ -108,7 +108,7 @@ function Caption({ words, line }: { words: string | null; line: Line | null }) {
   return words === null ? <span className="dim">{HOME_STAGE.memoryFills}</span> : words;
 }
 
-/** What a reader of a file does until memory is full. */
+/** The sentence for a task that reads a file, until memory is full. */
 const READS = HOME_STAGE.addsPagesToPageCache;
 
 function lineWords(line: Line): string {

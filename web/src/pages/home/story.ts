@@ -1,11 +1,11 @@
-// Sentences about the first page's run, for readers who do not know zones.
+// Sentences about the home page's run, for readers who do not know zones.
 
 import { useEffect, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import { isPlain, plainly } from "../../story/plain";
 import type { Moment, MomentKind } from "../../story/telling";
 
-/** The present sentence, and the place of the last decision. */
+/** The present sentence, and the position of the last decision. */
 export interface HomeStory {
   readonly words: string | null;
   /** The step of the last moment with a decision. */
@@ -26,7 +26,7 @@ export function useHomeStory(): HomeStory {
     const tell = (moment: Moment): string => {
       const words = plainly(moment, !seen.has(moment.kind)) ?? "";
       seen.add(moment.kind);
-      // While kswapd falls asleep, nothing is decided.
+      // While kswapd falls asleep, it makes no decision.
       const isDecision = moment.kind !== "kswapd asleep";
       setStory(({ decision }) => ({ words, decision: isDecision ? moment.step : decision }));
       return words;

@@ -23,7 +23,10 @@ export const COURSE_TEXTS = {
   and: " and ",
 } as const;
 
-/** `HomePage.tsx`: The first page: what mmscope is, a machine about to make a decision, and links to everything else. */
+/**
+ * `HomePage.tsx`: The home page: what mmscope is, a machine about to make a decision, and links to
+ * everything else.
+ */
 export const HOME_PAGE = {
   many: "Many runs at once",
   sweep:

@@ -26,7 +26,7 @@ export function Ask({ id }: { id: string }) {
     <section className="ask" aria-label={ASK.prediction}>
       <Values question={question} />
       <h3>{question.ask}</h3>
-      {/* Another run is another question: no answer is chosen yet. */}
+      {/* For another run, no answer is selected yet. */}
       <Answers key={key} question={question} given={given} marking={marking} />
     </section>
   );
@@ -151,7 +151,7 @@ function Answers({
   );
 }
 
-/** The run's answer with its numbers, and a link to the moment to watch. */
+/** The run's answer with its numbers, and a link to the moment to show. */
 function Result({
   question,
   given,

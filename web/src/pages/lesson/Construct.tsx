@@ -19,12 +19,12 @@ import { CONSTRUCT } from "./words";
 
 type Tried = Extract<Trial, { kind: "tried" }>;
 
-/** A task to build something: the reader turns its parts until runs meet a condition. */
+/** A build task: the reader changes settings until the runs meet a condition. */
 export function Construct({ id }: { id: string }) {
   const controller = useLesson();
   const build = controller.lesson.builds.find((each) => each.id === id);
   if (!build) throw new Error(`the lesson has no build called ${id}`);
-  // The parts that were turned: the stored object is stable, the default is not.
+  // The changed settings: the stored object is stable, the default is not.
   useLessonState((state) => state.built[id]);
   const { set, isTried } = builtIn(controller.store.getState(), build);
   const built = useLessonState((state) => state.trials[trialKey(build, set)]);

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from "react";
 import { count } from "../../engine/format";
 import { numberIn, piecesOf, type Read } from "../../lessons/readings";
 
-/** A text with readings in its places, in bold. */
+/** A text whose placeholders are filled with readings, in bold. */
 export function Filled({ text, read }: { text: string; read: Read }): ReactNode {
   return piecesOf(text).map((piece, i) =>
     piece.kind === "words" ? (

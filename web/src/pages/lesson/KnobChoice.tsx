@@ -29,7 +29,7 @@ export function KnobChoice({
   );
 }
 
-/** The name of a knob beside its values: a tunable has its own name, as it is typed. */
+/** The name of a knob, next to its values; a tunable is shown with its sysctl name. */
 export function KnobName({ knob }: { knob: Knob }) {
   if (isTunable(knob)) return <code>{knob.turns}</code>;
   return <span className="knob-name">{knob.word}</span>;

@@ -1,4 +1,4 @@
-// A lesson's place in the course: its audience, its goals, its bases.
+// A lesson's position in the course: its audience, its goals, and the lessons that it builds on.
 
 import { basesOf, lessonsOf, PARTS } from "../../lessons/heads";
 import type { Course } from "../../lessons/schema";
@@ -7,7 +7,7 @@ import { writeFragment } from "../../link/router";
 import "./lesson-info.css";
 import { LESSON_INFO } from "./words";
 
-/** The part of the course and the place in it: "Basics, lesson 2 of 3". */
+/** The part of the course and the position in it: "Basics, lesson 2 of 3". */
 function coursePosition(id: string, { part, place }: Course): string {
   const title = PARTS.find((each) => each.id === part)?.title ?? part;
   const lessons = lessonsOf(part);
@@ -62,7 +62,7 @@ export function LessonInfo({
   );
 }
 
-/** What a reader can do after a lesson. */
+/** The goals of a lesson, shown at its end. */
 export const Goals = ({ goals }: Pick<Course, "goals">) => (
   <ul className="goals">
     {goals.map((goal) => (

@@ -241,7 +241,7 @@ const READ_AT = 0.45;
 const SETTLE_MS = 200;
 
 /**
- * After a press in a step the stage does not change until the reader scrolls by this part of the
+ * After a click in a step the stage does not change until the reader scrolls by this part of the
  * window.
  */
 const HELD = 0.25;
@@ -254,7 +254,10 @@ function useReading(article: React.RefObject<HTMLElement | null>): void {
     const isBegun = current !== null && current !== controller.lesson.steps[0]?.id;
     let timer: ReturnType<typeof setTimeout>;
     let heldAt: number | null = null;
-    /** Somebody went to this step: it is being read, even where short ones below it are in sight. */
+    /**
+     * The reader went to this step, so it counts as being read, even if short steps below it are
+     * visible.
+     */
     const arrive = (step: string) => {
       clearTimeout(timer);
       heldAt = scrollY;

@@ -16,7 +16,7 @@ import { useLesson, useLessonState } from "./context";
 import { LIVE_STAGE } from "./words";
 
 /**
- * The machine beside the prose: live, with its clock, its numbers and the engine's own sentence.
+ * The live machine next to the prose, with its clock, its numbers and the engine's own sentence.
  */
 export function LiveStage() {
   const session = useWorkbenchState((state) => state.session);
@@ -31,7 +31,7 @@ export function LiveStage() {
       className="live"
       aria-label={LIVE_STAGE.liveStage}
       aria-busy={!session?.frame}
-      // The prose behind it keeps its size and its place.
+      // The prose behind it keeps its size and position.
       style={isProjector ? pageZoom(text / unprojected.text) : undefined}
     >
       <Head />
@@ -82,7 +82,7 @@ function Head() {
   );
 }
 
-/** The turned knobs in words. The experiment is in the title; single patches are counted. */
+/** The changed knobs in words. The experiment is in the title; single patches are counted. */
 export function turnedWords(lesson: LessonData, set: Setting): string[] {
   const all = Object.entries(set).map(([id, value]) => ({ knob: knobOf(lesson, id), value }));
   const isBare = all.some(({ knob, value }) => knob.turns === "patches" && value === "none");
@@ -168,7 +168,7 @@ function Narration() {
   );
 }
 
-/** The engine's sentence about the last step, or the machine's present place. */
+/** The engine's sentence about the last step, or the machine's present position. */
 function Announcement() {
   const view = useWorkbenchState((state) => state.session?.frame?.view);
   const mode = useMode();

@@ -68,7 +68,7 @@ function Rows({
               {metric} <small>{unit}</small>
             </th>
             {values.map((value, i) => (
-              // A row has a value for each kernel, in their order.
+              // A row has a value for each kernel, in order.
               <td key={table.kernels[i]}>{exact(value)}</td>
             ))}
           </tr>
@@ -77,7 +77,7 @@ function Rows({
     </table>
   );
   if (table.kernels.length < MANY) return figures;
-  // If there is little room it scrolls sideways, by keyboard, too.
+  // If there is little space, the table scrolls sideways, also by keyboard.
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it
     <section className="figures-room" aria-label={PUBLISHED.columnsOf(name)} tabIndex={0}>

@@ -30,10 +30,10 @@ export type Marking =
   | { readonly kind: "marked"; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly message: string };
 
-/** The result of trying a build. */
+/** The result of an attempt at a build task. */
 export type Trial =
   | { readonly kind: "running"; readonly step: number }
-  /** The ends of its runs and their experiments, by the value that is compared. */
+  /** The ends of the runs and their experiments, by the value that is compared. */
   | {
       readonly kind: "tried";
       readonly ends: Readonly<Record<string, Snapshot>>;
@@ -47,7 +47,7 @@ export type Trial =
 export interface Sweep {
   readonly keys: Readonly<Record<string, readonly (string | null)[]>>;
   readonly isRunning: boolean;
-  /** Why it ended early, unless the reader interrupted it. */
+  /** The reason why the sweep ended early, unless the reader interrupted it. */
   readonly failure: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface LessonState extends Progress {
   readonly sweeps: Readonly<Record<string, Sweep>>;
   /** By {@link trialKey}. */
   readonly trials: Readonly<Record<string, Trial>>;
-  /** The moment that the stage shows or approaches. */
+  /** The moment that the stage shows or is moving to. */
   readonly scene: Scene | null;
   /** The canonical experiment of that moment; null until its run was read. */
   readonly sceneRun: string | null;
@@ -156,12 +156,12 @@ export class LessonController {
 
   // ---- the stage
 
-  /** Brings the stage to a scene. */
+  /** Moves the stage to a scene. */
   show(scene: Scene, seed = FIRST_SEED): Promise<void> {
     return this.#showMoment({ ...scene, seed }, scene.at);
   }
 
-  /** Brings the stage to the moment to watch in a question's run. */
+  /** Moves the stage to the moment to show in a question's run. */
   showWatch(question: Question, run: Run): Promise<void> {
     return this.#scenes.ask((heard) => this.#goToFirst(heard, run, question.watch));
   }
@@ -170,7 +170,7 @@ export class LessonController {
     return this.#scenes.ask((heard) => this.#goTo(heard, run, at));
   }
 
-  /** Marks a run, and brings the stage to the moment to watch. */
+  /** Marks a run, and moves the stage to the moment to show. */
   #showMarked(question: Question, run: Run): Promise<void> {
     return this.#scenes.ask(async (heard) => {
       await heard(this.#mark(question, run));
@@ -213,7 +213,7 @@ export class LessonController {
     else this.#stage.show(experimentText(this.lesson, run), goal);
   }
 
-  /** Null if the engine failed: the stage's own engine reports that on its card. */
+  /** Null if the engine failed; the stage's own engine reports the failure on its card. */
   #find(run: Run, moments: readonly Moment[]): Promise<Measured | null> {
     const key = JSON.stringify([run, moments]);
     const known = this.#found.get(key);
@@ -245,7 +245,7 @@ export class LessonController {
     else void this.#showMoment(run, question.scene);
   }
 
-  /** Stores a prediction and lets the engine mark it. */
+  /** Stores a prediction and has the engine mark it. */
   predict(question: Question, answer: string) {
     const setting = this.settingOf(question);
     const { given } = this.store.getState();
@@ -254,7 +254,7 @@ export class LessonController {
     void this.#showMarked(question, runOf(question, setting.value, setting.seed));
   }
 
-  /** Interrupts a marking and takes the prediction back. */
+  /** Interrupts the marking and withdraws the prediction. */
   cancel(question: Question) {
     const key = runKey(question.id, this.settingOf(question));
     this.#breakOff(key);
@@ -368,9 +368,9 @@ export class LessonController {
     if (sweep) this.#setSweep(question, { ...sweep, isRunning: false });
   }
 
-  // ---- things to build
+  // ---- build tasks
 
-  /** Turns a part of a build; results of earlier tries no longer apply. */
+  /** Changes a setting of a build task; the results of earlier attempts no longer apply. */
   turn(build: Build, knob: string, value: string) {
     const { built } = this.store.getState();
     const set = { ...builtIn({ built }, build).set, [knob]: value };
@@ -392,7 +392,7 @@ export class LessonController {
     });
   }
 
-  /** Brings the stage to the moment to watch in one of its runs. */
+  /** Moves the stage to the moment to show in one of the runs. */
   showTrial(build: Build, set: Setting, value: string): Promise<void> {
     return this.#scenes.ask((heard) =>
       this.#goToFirst(heard, trialRun(build, set, value), build.watch),
@@ -438,7 +438,7 @@ export class LessonController {
 
   // ---- reading
 
-  /** The reader acts in a step: it becomes the present step, and the stage does not follow. */
+  /** The reader acts in a step: the step becomes the present one, and the stage does not follow. */
   enter(id: string) {
     const state = this.store.getState();
     const isRead = state.visited.includes(id) || firstBefore(this.lesson, state, id) !== null;

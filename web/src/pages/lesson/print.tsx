@@ -8,7 +8,7 @@ import { currentTheme } from "../../ui/theme";
 import { useLesson } from "./context";
 import { PRINT } from "./words";
 
-/** The two prints of a lesson. */
+/** The two printed forms of a lesson. */
 type Print = "handout" | "key";
 
 /** The state and actions of a lesson's prints. */
@@ -43,7 +43,7 @@ export function usePainted(): void {
   }, []);
 }
 
-/** Makes the prints of the lesson at an address; null for a lesson from a folder. */
+/** Makes the printed forms of the lesson at an address; null for a lesson from a folder. */
 export function usePaper(address: string | null): Paper {
   const controller = useLesson();
   const [sheet, setSheet] = useState<Paper["sheet"]>(null);

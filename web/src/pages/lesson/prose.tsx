@@ -31,7 +31,7 @@ const Construct = later(async () => (await import("./Construct")).Construct);
 const Published = later(async () => (await import("./Published")).Published);
 const Seeds = later(async () => (await import("./Seeds")).Seeds);
 
-/** Words that bring the stage to a moment. */
+/** Words that move the stage to a moment. */
 function At({ scene: id, children }: { scene: string; children: ReactNode }) {
   const controller = use(LessonContext);
   const scene = controller?.lesson.scenes[id];
@@ -50,7 +50,7 @@ function At({ scene: id, children }: { scene: string; children: ReactNode }) {
   );
 }
 
-/** A knob in the prose: turning it brings the stage to the same moment of another run. */
+/** A knob in the prose: changing it moves the stage to the same moment of another run. */
 function Turn({
   scene: id,
   knob: turned,
@@ -62,7 +62,7 @@ function Turn({
   knob: string;
   /** Separated by spaces, or by "|" if values contain spaces. */
   values: string;
-  /** A text about the moment, with places for its numbers. */
+  /** A text about the moment, with placeholders for its numbers. */
   say?: string;
   children?: ReactNode;
 }) {
@@ -102,7 +102,8 @@ function Turn({
 }
 
 /**
- * The factor between the watermarks: turning it moves them on the stage, and the sum explains why.
+ * The factor between the watermarks: changing it moves the watermarks on the stage, and a
+ * calculation explains why.
  */
 function Marks({ scene, values }: { scene: string; values: string }) {
   const factor = useLessonState((state) => state.scene?.set.factor);

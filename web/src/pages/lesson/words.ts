@@ -21,7 +21,7 @@ export const ASK = {
   watchItHappen: "Watch it happen",
 } as const;
 
-/** `Construct.tsx`: A task to build something: the reader turns its parts until runs meet a condition. */
+/** `Construct.tsx`: A build task: the reader changes settings until the runs meet a condition. */
 export const CONSTRUCT = {
   construction: "Construction",
   tryIt: "Try it",
@@ -35,7 +35,10 @@ export const CONSTRUCT = {
   atEnd: "at the end",
 } as const;
 
-/** `LessonInfo.tsx`: A lesson's place in the course: its audience, its goals, its bases. */
+/**
+ * `LessonInfo.tsx`: A lesson's position in the course: its audience, its goals, and the lessons
+ * that it builds on.
+ */
 export const LESSON_INFO = {
   lessonOf: (title: string, place: number, lessons: number) =>
     `${title}, lesson ${place} of ${lessons}`,
@@ -63,7 +66,10 @@ export const LESSON_PAGE = {
   forgetMyAnswers: "Forget my answers",
 } as const;
 
-/** `LiveStage.tsx`: The machine beside the prose: live, with its clock, its numbers and the engine's own sentence. */
+/**
+ * `LiveStage.tsx`: The live machine next to the prose, with its clock, its numbers and the engine's
+ * own sentence.
+ */
 export const LIVE_STAGE = {
   liveStage: "Live stage",
   starting: "Starting",

@@ -6,7 +6,7 @@ import { useFit } from "../../ui/fit";
 import { type Delayed, delaysOf, mailLines } from "./waits";
 import { valueWords } from "./words";
 
-/** How long reclaimers waited, kernel beside kernel; nothing if none waited. */
+/** How long reclaimers waited, with the kernels side by side; empty if no reclaimer waited. */
 export function Delays({
   table,
   results,

@@ -151,7 +151,7 @@ export function CountedTwice({
   );
 }
 
-/** Every change in the other direction than published, in plain words. */
+/** Every change in the opposite direction of the published one, in plain words. */
 export function Differences({
   table: { kernels },
   rows,
@@ -209,7 +209,7 @@ export function Differences({
   );
 }
 
-/** Notes on rows that change in the published direction but by another amount. */
+/** Notes on rows that change in the published direction but by a different amount. */
 function Noted({ doubts }: { doubts: readonly Doubt[] }) {
   if (doubts.length === 0) return null;
   return (

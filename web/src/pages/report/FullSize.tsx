@@ -9,7 +9,7 @@ import { dayWords } from "./words";
 /** The command that makes the committed results of a table again. */
 const commandOf = (id: string) => `npm run sim -- fidelity --write --only ${id}`;
 
-/** Says where, when and how the values in the table were made, and which are missing. */
+/** Says where, when and how the values in the table were computed, and which values are missing. */
 export function MadeBy({ controller }: { controller: ReportController }) {
   const { here, results } = useStore(controller.store, (state) => state.standing);
   const { committed, table } = controller;

@@ -6,7 +6,7 @@ import { latencyGroups } from "./latencies";
 const WIDTH = 560;
 const ROW = 18;
 const HEAD = 18;
-/** Space beside the axis, so that marks at its ends are not cut. */
+/** The margins of the axis, so that marks at its ends are not clipped. */
 const MARGIN = 8;
 
 /**

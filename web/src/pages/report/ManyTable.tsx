@@ -6,7 +6,7 @@ import type { PublishedTable } from "../../lessons/schema";
 import { Bars, Key, SpreadOf } from "./ChangeBars";
 import { markOf, valueWords } from "./words";
 
-/** Up to this many kernels have columns of their own on either side. */
+/** Up to this number of kernels, each kernel has its own column on either side. */
 export const FEW = 3;
 
 /** Width of the bars beside a verdict, px. */

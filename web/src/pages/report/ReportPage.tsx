@@ -46,7 +46,7 @@ export function ReportPage({
   embed,
 }: {
   id: string | null;
-  /** Kernels with patches, in place of the table's own columns. */
+  /** Kernels with patches, instead of the table's own columns. */
   columns: readonly string[] | null;
   embed?: Embed | undefined;
 }) {
@@ -134,7 +134,7 @@ function Report({
     [table, isEmbedded, runs],
   );
   useEffect(() => () => controller.dispose(), [controller]);
-  // Not the whole state: a running kernel changes that many times a second, but never the tables.
+  // Only a part of the state: a running kernel changes the rest many times a second.
   const standing = useStore(controller.store, (state) => state.standing);
   const size = useStore(controller.store, (state) => state.size);
   const { rows, scoring, results } = standing;

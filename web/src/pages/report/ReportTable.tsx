@@ -47,7 +47,7 @@ export function ReportTable(of: Of) {
 const caption = ({ table, size }: Of) =>
   `${table.title}: published and simulated values${size === "teach" ? ", teaching size" : ", full size"}`;
 
-/** Before the first run the table says so once, not in every row. */
+/** Before the first run, the table says this once instead of in every row. */
 const hasNotRun = (rows: readonly Compared[]): boolean =>
   rows.every(({ simulated }) => simulated.every((value) => value === null));
 

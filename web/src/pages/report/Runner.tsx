@@ -10,7 +10,7 @@ import { whenWords } from "./words";
 
 const SIZES: Readonly<Record<Size, string>> = { full: "Published size", teach: "Teaching size" };
 
-/** Chooses a size and runs the kernels, as many at once as the machine has room for. */
+/** Chooses a size and runs the kernels, as many in parallel as the computer has resources for. */
 export function Runner({ controller }: { controller: ReportController }) {
   const { size, results, running, begun, message } = useStore(controller.store);
   const { kernels } = controller.table;
@@ -215,7 +215,7 @@ function Progress({
   );
 }
 
-/** Shows the progress in the tab's title, for a person who looks at another tab. */
+/** Shows the progress in the tab's title, for a user who is in another tab. */
 function useTitle(running: readonly Running[]) {
   const shares = running.map(({ share }) => share);
   const sum = shares.reduce<number>((all, share) => all + (share ?? 0), 0);

@@ -1,5 +1,5 @@
-// All published tables, series by series in the order of posting: what each measured, its main
-// figure for every kernel, and the results so far.
+// All published tables, series by series in the order of posting: what each table measured, its
+// main figure for every kernel, and the results so far.
 
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
@@ -141,7 +141,7 @@ function MainFigure({ controller }: { controller: ReportController }) {
   );
 }
 
-/** The agreement of its full-size results, or how long they would take to make. */
+/** The agreement of its full-size results, or how long they would take to compute. */
 function Outcome({ controller }: { controller: ReportController }) {
   const scoring = useStore(controller.store, (state) => state.standing.scoring);
   const results = useStore(controller.store, (state) => state.standing.results);

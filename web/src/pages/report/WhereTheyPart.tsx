@@ -8,8 +8,8 @@ import { type Known, PartingController } from "./parting";
 import "./parting.css";
 
 /**
- * The line at which two kernels of a table first act differently in one experiment: a line that the
- * patch between them changes.
+ * The line at which two kernels of a table first differ in one experiment: a line that the patch
+ * between them changes.
  */
 export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Size }) {
   const controller = useMemo(() => new PartingController(table, size), [table, size]);

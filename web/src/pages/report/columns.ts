@@ -1,5 +1,5 @@
 // The columns of a report: the kernels of the published table, or any others with patches, in the
-// order that a person chose. A column is written as in the address: "5.15+throttle-writeback".
+// order that the user chose. A column is written as in the address: "5.15+throttle-writeback".
 
 import { isModelled } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
@@ -29,7 +29,7 @@ export function changesOf(column: string): { kernel: string; patches?: readonly 
   return patches.length > 0 ? { kernel, patches } : { kernel };
 }
 
-/** The columns that an address asks for, and those that cannot be shown. */
+/** The columns that an address requests, and the ones that cannot be shown. */
 export interface AskedColumns {
   /** The table's own if too few of the others can be shown. */
   readonly columns: readonly string[];
@@ -49,7 +49,7 @@ export function columnsOf(
   return { columns: known.length < LEAST_COLUMNS ? kernels : known, unknown };
 }
 
-/** A table with other columns. What was not published for a column is not a number. */
+/** A table with other columns. Unpublished values of a column are NaN. */
 export function withColumns<T extends PublishedTable>(table: T, columns: readonly string[]): T {
   if (columns === table.kernels) return table;
   const places = columns.map((column) => table.kernels.indexOf(column));
@@ -60,7 +60,7 @@ export function withColumns<T extends PublishedTable>(table: T, columns: readonl
   return { ...table, kernels: columns, rows };
 }
 
-/** The columns with one moved by some places. */
+/** The columns with one column moved by some positions. */
 export function moved(columns: readonly string[], from: number, by: -1 | 1): readonly string[] {
   const to = from + by;
   const one = columns[from];

@@ -36,7 +36,7 @@ import { foretold, leftOf, steady } from "./left";
 import { pastRunOf, proofsOf, type RunOfFile } from "./proofs";
 import { firstSize, isSpokenOf } from "./sizes";
 
-/** Where results are stored: over the next reload, for this visit only, or not at all. */
+/** Where results are stored: beyond the next reload, for this visit only, or not at all. */
 type Keeping = "kept" | "visit" | "none";
 
 /** One of the requested kernels, from the press of the button until all have ended. */
@@ -94,7 +94,7 @@ export interface ReportState {
   readonly begun: readonly Begun[];
   /** Null until the baseline and another kernel have run. */
   readonly scoring: Scoring | null;
-  /** Why the runs ended early. */
+  /** The reason why the runs ended early. */
   readonly message: string | null;
   readonly keeping: Keeping;
 }
@@ -122,7 +122,7 @@ export class ReportController {
   readonly #pool: RunPool;
   readonly #load: () => Promise<Reporter>;
   readonly #store: KeptResults;
-  /** Each run is one of the person's runs, too. */
+  /** Each run is also added to the user's runs. */
   readonly #history = new RunHistory();
   /** Reads from the browser's storage and deletions there. */
   readonly #recalled = new LastAsked();
@@ -334,7 +334,7 @@ export class ReportController {
       },
       {
         signal,
-        // Skips updates that nobody would notice.
+        // Skips updates that the user would not notice.
         progress: ({ step, time_ns }, counters) => {
           if (!counters) return;
           const share = shareOf(step);
@@ -495,7 +495,7 @@ function joined(table: PublishedTable, size: Size, runs: readonly Result[]): Res
   };
 }
 
-/** Why kernels gave no result; null if all have one. */
+/** The reason why kernels gave no result; null if all have one. */
 function failureWords(
   kernels: readonly string[],
   runs: readonly PromiseSettledResult<void>[],

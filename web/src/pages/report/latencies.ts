@@ -4,10 +4,10 @@ import type { Compared } from "../../engine/report";
 
 /** "Amean" of all worker counts. */
 export interface LatencyGroup {
-  /** As published: "Amean", "Max-90". */
+  /** The published name: "Amean", "Max-90". */
   readonly what: string;
   readonly lines: readonly {
-    /** As published: "mmap-4". */
+    /** The published name: "mmap-4". */
     readonly name: string;
     readonly row: Compared;
   }[];

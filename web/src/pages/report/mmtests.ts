@@ -1,5 +1,5 @@
-// A report in the form in which MMTests compares kernels: a line for each metric, a column for each
-// kernel, and after each value its change against the first kernel in percent.
+// A report in the format in which MMTests compares kernels: a line for each metric, a column for
+// each kernel, and after each value its change against the first kernel in percent.
 
 import type { Compared } from "../../engine/report";
 

@@ -1,5 +1,5 @@
-// Finds where two kernels of a table part: which kernels, the progress of the search, the result.
-// Components call these actions and read the store.
+// Finds where two kernels of a table diverge: the choice of kernels, the progress of the search,
+// and the result. Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { LastAsked } from "../../engine/last-asked";
@@ -11,7 +11,7 @@ import type { PublishedTable } from "../../lessons/schema";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
 
-/** One of two runs at the point where they part, and its address in the workbench. */
+/** One of two runs at the point where they diverge, and its address in the workbench. */
 interface Parted extends PartedRun {
   readonly kernel: string;
   readonly href: string;
@@ -81,7 +81,7 @@ export class PartingController {
     this.#runs.stop();
   }
 
-  /** Runs both kernels until they part. */
+  /** Runs both kernels until they diverge. */
   async run(): Promise<void> {
     const { kernels, experiment } = this.store.getState();
     this.store.setState({ known: { kind: "runs", step: 0, time_ns: 0 } });

@@ -1,4 +1,4 @@
-// The texts of files that others can check. Another language needs another file like this one.
+// The texts of files that others can verify. Another language needs another file like this one.
 
 import { counted } from "../../engine/format";
 

@@ -1,4 +1,4 @@
-// The runs of a report for files that others can check, and for the person's history.
+// The runs of a report for files that others can verify, and for the user's history.
 
 import { foundationsOf } from "../../engine/rests-on";
 import type { RestsOn } from "../../engine/types";
@@ -27,7 +27,7 @@ export function proofsOf(table: PublishedTable, { results }: Visit): readonly Ru
   );
 }
 
-/** A run of the report as a file shows it. */
+/** A run of the report in the format of a result file. */
 const proofOf = (
   title: string,
   { rows, delays }: Result,

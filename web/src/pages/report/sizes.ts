@@ -1,8 +1,8 @@
 // The two sizes at which a table is run, and the rows that can be compared at each.
 //
-// The teaching machine has memory, watermarks and workload in proportion. Its disk, its CPUs, the batch
-// of 32 pages and the length of a nap are not scaled. Rows that depend on one of these cannot be
-// compared.
+// The teaching machine scales memory, watermarks and workload proportionally. The disk, the CPUs,
+// the batch of 32 pages and the length of a sleep are not scaled. Rows that depend on one of these
+// cannot be compared.
 
 import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
@@ -12,7 +12,7 @@ type MetricRow = Pick<PublishedTable["rows"][number], "metric" | "unit">;
 /** The kind of quantity that the teaching machine does not scale. */
 export type Unscaled = "time" | "rate" | "count" | "writeback";
 
-/** Why a row cannot be compared at teaching size; null if it can. */
+/** The reason why a row cannot be compared at teaching size; null if it can. */
 export function unscaledIn({ metric, unit }: MetricRow): Unscaled | null {
   if (unit === "s" || unit === "ms") return "time";
   if (unit.endsWith("/s") || unit === "bops") return "rate";

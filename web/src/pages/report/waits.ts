@@ -1,5 +1,5 @@
 // Histograms of reclaimers' waits. Waits of one kind of all kernels are side by side, with
-// published ones beside simulated ones.
+// published waits next to simulated waits.
 
 import type { Histogram, RunReport } from "../../engine/report";
 import type { PublishedDelays } from "../../lessons/publications";
@@ -121,7 +121,7 @@ function coarseOf(bins: Bins, timeout_us: number): readonly number[] {
   return counts;
 }
 
-/** Delays in the form of the mail: `82394 delayed=0`, the most frequent last. */
+/** Delays in the format of the mail: `82394 delayed=0`, the most frequent last. */
 export const mailLines = (bins: Bins): readonly string[] =>
   [...bins]
     .sort(([a_us, a], [b_us, b]) => a - b || a_us - b_us)

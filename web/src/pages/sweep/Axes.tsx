@@ -1,4 +1,4 @@
-// The form of the axes: what each changes, and its values.
+// The form of the axes: the setting that each axis changes, and its values.
 
 import { useId } from "react";
 import type { Catalog } from "../../engine/types";
@@ -63,7 +63,7 @@ const Choices = ({ id, ids }: { id: string; ids: Catalog["kernels"] }) => (
   </datalist>
 );
 
-/** A new row that changes something else than the others. */
+/** A new row that changes a different setting from the others. */
 function freeRow(rows: readonly AxisRow[]): AxisRow {
   const isTaken = (kind: AxisKind) => rows.some((row) => row.kind === kind);
   if (!isTaken("kernel")) return { kind: "kernel", name: "", text: words.HINTS.kernel };

@@ -1,4 +1,4 @@
-// The experiment that is swept: a ready-made one, a saved moment, a link, or the one of a file.
+// The experiment to sweep: a ready-made one, a saved moment, a link, or the experiment in a file.
 
 import { useEffect, useState } from "react";
 import type { Catalog } from "../../engine/types";

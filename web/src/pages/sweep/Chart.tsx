@@ -1,5 +1,5 @@
-// A figure of a sweep: a curve over one axis, a heat map over two. Points are reached by Tab and by
-// arrow keys.
+// A figure of a sweep: a curve over one axis, a heat map over two. The user reaches points by Tab
+// and by arrow keys.
 
 import { type KeyboardEvent, type RefObject, useRef } from "react";
 import { type ChartBox, curveOf, heatOf, spacedTicks } from "../../draw/axes-chart";
@@ -20,9 +20,9 @@ interface Charted {
 
 const CURVE_HEIGHT = 300;
 const CELL_HEIGHT = 40;
-/** Width of a character, px, for the room of labels. */
+/** The width of a character, px, used to compute the width of labels. */
 const CHARACTER = 6.6;
-/** Least room between the centres of two labels of the x axis, px. */
+/** The minimum distance between the centres of two labels of the x axis, px. */
 const GAP = 12;
 /** Cells from this size show their number, px. */
 const ROOM = { width: 44, height: 18 };

@@ -1,4 +1,4 @@
-// What a sweep found: a figure as a chart, the runs of a point, all runs as a table, and files.
+// The results of a sweep: a figure as a chart, the runs of a point, all runs as a table, and files.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
@@ -23,9 +23,9 @@ import {
 import { sweepCsv, sweepParquet } from "./exports";
 import * as words from "./words";
 
-/** Most rows of the table on the page. */
+/** The maximum number of rows of the table on the page. */
 const MOST_ROWS = 200;
-/** Most runs of a point that are listed with a link. */
+/** The maximum number of runs of a point that are listed with a link. */
 const MOST_LINKS = 40;
 
 /** The results of the finished runs. */

@@ -1,11 +1,11 @@
-// Starts and cancels the runs, with their progress and faults.
+// Starts and cancels the runs, and shows their progress and errors.
 
 import { useStore } from "zustand";
 import { waitWords } from "../../runs/cost";
 import type { SweepController } from "./controller";
 import * as words from "./words";
 
-/** Most failed runs that the page lists. */
+/** The maximum number of failed runs that the page lists. */
 const MOST_FAILED = 20;
 
 /** The runs of the sweep. */

@@ -1,4 +1,4 @@
-// A person's own lesson: a folder or an archive that was chosen or dropped, with every fault by
+// The user's own lesson: a folder or an archive that was chosen or dropped, with every error by
 // file and line.
 
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -16,10 +16,10 @@ import "./folder.css";
 import { RichText } from "../../../ui/rich-text";
 import { FOLDER_PAGE } from "./words";
 
-/** Most faults in the list. */
+/** The maximum number of errors in the list. */
 const MOST_FAULTS = 100;
 
-/** The open lesson of a folder, or the ways to open one. */
+/** The open lesson of a folder, or the controls to open one. */
 export function FolderPage() {
   const opened = useStore(folders.store, (state) => state.opened);
   const isRefused = useStore(folders.store, (state) => state.refused !== null);
@@ -136,7 +136,7 @@ function Choose({ back }: { back: { name: string; go: () => void } | null }) {
   );
 }
 
-/** Lets a person choose a folder. */
+/** Lets the user choose a folder. */
 function FolderButton() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.setAttribute("webkitdirectory", ""), []);
@@ -153,7 +153,7 @@ function FolderButton() {
         onChange={({ currentTarget }) => {
           const { name, files } = folderOf([...(currentTarget.files ?? [])]);
           if (files.length > 0) void folders.open(name, Promise.resolve(files));
-          // Lets the person choose the same folder again after mending it.
+          // Lets the user choose the same folder again after correcting it.
           currentTarget.value = "";
         }}
       />
@@ -161,7 +161,7 @@ function FolderButton() {
   );
 }
 
-/** Lets a person choose the archive of a lesson. */
+/** Lets the user choose the archive of a lesson. */
 function ArchiveButton() {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -1,4 +1,4 @@
-// The lessons that the browser stores for a person: open them, save them as a file, remove them.
+// The lessons that the browser stores for the user: open them, save them as a file, remove them.
 
 import { useEffect } from "react";
 import { useStore } from "zustand";
@@ -14,7 +14,7 @@ export function saveArchive(name: string, texts: FolderTexts): void {
   saveBlob(new Blob([bytes], { type: "application/zip" }), `${name}.zip`);
 }
 
-/** When it was last opened, in the date format of the person's browser. */
+/** When the lesson was last opened, in the date format of the user's browser. */
 const dateWords = (saved_ms: number): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(saved_ms);
 

@@ -2,7 +2,10 @@
 
 import { counted } from "../../../engine/format";
 
-/** `FolderPage.tsx`: A person's own lesson: a folder or an archive that was chosen or dropped, with every fault by file and line. */
+/**
+ * `FolderPage.tsx`: The user's own lesson: a folder or an archive that was chosen or dropped, with
+ * every error by file and line.
+ */
 export const FOLDER_PAGE = {
   fromYourFolder: "From your folder <name/>. This browser keeps it.",
   saveAsFile: "Save as a file",
@@ -36,7 +39,10 @@ export const FORMAT = {
     "Attributes are quoted strings. Expressions and imports are not allowed: no code of a folder is executed.",
 } as const;
 
-/** `OwnLessons.tsx`: The lessons that the browser stores for a person: open them, save them as a file, remove them. */
+/**
+ * `OwnLessons.tsx`: The lessons that the browser stores for the user: open them, save them as a
+ * file, remove them.
+ */
 export const OWN_LESSONS = {
   yourLessons: "Your lessons",
   about: "They are kept in this browser. To hand one on, save it as a file.",

@@ -1,5 +1,5 @@
 // A lesson's handout: the text before the first prediction, its figures, and every question with
-// room to write. It is on the page only while it is printed, and visible only in print.
+// space to write. The handout is on the page only while it is printed, and visible only in print.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Prose } from "../../../lessons/load";
@@ -63,7 +63,8 @@ export function Handout({ Prose, address, say, printed }: SheetProps & { Prose: 
 const NONE: Figures = new Map();
 
 /**
- * The scenes in the text of a sheet, without repetition; if there are none, that of its first step.
+ * The scenes in the text of a sheet, without repetition; if there are none, the scene of the first
+ * step.
  */
 function figureRequests(sheet: HTMLElement): FigureRequest[] {
   const of = (name: "scenes" | "own") => {

@@ -22,7 +22,7 @@ type Verdicts = ReadonlyMap<string, Verdict>;
 /** The verdicts for the steps of the key, which the prose renders. */
 const KeyVerdicts = createContext<Verdicts>(new Map());
 const nothing = () => null;
-/** Knobs and builds are tried on the screen: they have no answer to print. */
+/** Knobs and build tasks work only on the screen, so they have no answer to print. */
 const KEY_COMPONENTS = {
   ...PAPER_COMPONENTS,
   Step: KeyStep,

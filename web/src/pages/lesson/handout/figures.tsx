@@ -31,7 +31,7 @@ interface Figure {
   readonly words: string;
   /** The picture as a data address. */
   readonly src: string;
-  /** It takes the whole width of the page. */
+  /** Whether the picture takes the whole width of the page. */
   readonly isWide: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A lesson's prose on paper: buttons become text, and questions get room to write.
+// A lesson's prose on paper: buttons become text, and questions get space to write.
 
 import { Children, isValidElement, type ReactNode, use } from "react";
 import { type Knob, knobOf, type LessonData, valueName } from "../../../lessons/schema";
@@ -44,7 +44,7 @@ function scenesIn(children: ReactNode): string[] {
 }
 
 /**
- * The text before the first question, every question, and things to build. The handout leaves out
+ * The text before the first question, every question, and the build tasks. The handout leaves out
  * explanations of answers and all text that builds on them.
  */
 function PaperStep({ id, children }: { id: string; children: ReactNode }) {
@@ -57,7 +57,7 @@ function PaperStep({ id, children }: { id: string; children: ReactNode }) {
   const text = question === null ? visible : visible.slice(0, -1);
   const figures = <StepFigures key="figures" id={id} scenes={scenesIn(visible)} />;
   const count = [...use(HandoutFigures).values()].filter(({ step }) => step === id).length;
-  // A single figure stands beside the text; a wide one stands below it.
+  // A single figure is next to the text; a wide figure is below the text.
   const isBelow = count > 1 || (count === 1 && lesson.stage === "nodes");
   return (
     <section className="step">
@@ -119,7 +119,7 @@ function PaperAt({ scene, children }: { scene: string; children: ReactNode }) {
   );
 }
 
-/** A question: answers to tick, room for the reason, and the other values to think about. */
+/** A question: answers to tick, space for the reason, and the other values to think about. */
 export function PaperAsk({ id }: { id: string }) {
   const { lesson } = useLesson();
   const question = useQuestion(id);

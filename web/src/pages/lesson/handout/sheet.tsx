@@ -26,7 +26,7 @@ export function usePrinting(isReady: boolean, printed: () => void): void {
   useEffect(() => {
     if (!isReady) return;
     addEventListener("afterprint", printed, { once: true });
-    // One frame to begin, one for the layout.
+    // One frame for rendering, one for the layout.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => print());
     });

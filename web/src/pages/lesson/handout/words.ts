@@ -1,6 +1,9 @@
 // The texts of pages/lesson/handout: plain strings, and functions for texts that contain values.
 
-/** `Handout.tsx`: A lesson's handout: the text before the first prediction, its figures, and every question with room to write. */
+/**
+ * `Handout.tsx`: A lesson's handout: the text before the first prediction, its figures, and every
+ * question with space to write.
+ */
 export const HANDOUT = {
   nameDate: "Name <i/> Date <i2/>",
   predictFirstThenRun:
@@ -21,7 +24,9 @@ export const FIGURES = {
   handoutFigureOf: (value: number, wanted: number) => `The handout: figure ${value} of ${wanted}.`,
 } as const;
 
-/** `paper.tsx`: A lesson's prose on paper: buttons become text, and questions get room to write. */
+/**
+ * `paper.tsx`: A lesson's prose on paper: buttons become text, and questions get space to write.
+ */
 export const PAPER = {
   stage: (words: string) => `The stage: ${words}`,
   figure: (number: number) => `Figure ${number}.`,
