@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type ProseNode, parseProse } from "../web/src/lessons/folder/prose";
 import { type LessonData, readLesson } from "../web/src/lessons/schema";
 
-/** Words of an explanatory text that a person reads in a minute. */
+/** Words of an explanatory text that the user reads in a minute. */
 const WORDS_A_MINUTE = 200;
 
 /** Seconds for the action at each component of the prose, besides reading it. */
@@ -44,7 +44,7 @@ function walked(node: ProseNode, lesson: LessonData): { words: number; seconds: 
   };
 }
 
-/** The text of a component that takes it from the files beside the prose. */
+/** The text of a component that takes it from the files next to the prose. */
 function textsAt(
   name: string,
   { id = "" }: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// Which page is shown, and its workbench. Leaving a page ends its engine. The page that compares two
-// machines has two workbenches, the first of which is the page's.
+// Manages the shown page and its workbench. Leaving a page ends its engine. The page that compares
+// two machines has two workbenches, the first of which is the page's.
 
 import { Workbench } from "./app/controller";
 import { Pair } from "./app/pair/pair";

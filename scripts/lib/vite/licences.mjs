@@ -151,7 +151,8 @@ export function licenceText(own, all) {
 }
 
 /**
- * Collects the bundled modules of the page and its workers, and writes the licences beside the page.
+ * Collects the bundled modules of the page and its workers, and writes the licences next to the
+ * page.
  * @returns {{ collect: () => import("vite").Plugin, write: () => import("vite").Plugin }}
  */
 export function licences() {

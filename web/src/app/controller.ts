@@ -384,7 +384,7 @@ export class Workbench {
     this.keep({ isLogOpen });
   }
 
-  /** Shows title and note beside the machine, or hides them. */
+  /** Shows title and note next to the machine, or hides them. */
   showCaption(isCaptionOpen: boolean) {
     this.#store.setState({ isCaptionOpen });
   }

@@ -182,7 +182,7 @@ export interface WorkbenchState {
   readonly isFolded: boolean | null;
   readonly followed: number | null;
   readonly dialog: DialogName | null;
-  /** The event log is open, beside the stage. */
+  /** The event log is open, next to the stage. */
   readonly isLogOpen: boolean;
   readonly logView: LogView;
   /** Bookmarks, by step. */
@@ -192,7 +192,7 @@ export interface WorkbenchState {
   readonly note: string;
   /** The result of the run that the link carries, for whoever repeats it. */
   readonly result: LinkResult | null;
-  /** Title and note are shown beside the machine. */
+  /** Title and note are shown next to the machine. */
   readonly isCaptionOpen: boolean;
   /** Counters drawn over time, by name. */
   readonly tracks: readonly string[];

@@ -32,7 +32,7 @@ export const folds = (stored: Folds): string =>
     .join(" ");
 
 /**
- * Whether a part is folded, and a function that changes it: the person's choice, otherwise the
+ * Whether a part is folded, and a function that changes it: the user's choice, otherwise the
  * window's default.
  */
 export function useFolds(): readonly [(part: StepPanel) => boolean, (part: StepPanel) => void] {

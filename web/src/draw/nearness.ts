@@ -125,7 +125,7 @@ export function rowAt(rows: readonly NearRow[], time_ns: number): NearRow | null
   return found;
 }
 
-/** Heights for the names beside the ends of lines, without overlaps. */
+/** Heights for the names next to the ends of lines, without overlaps. */
 export function namePlaces(ends: readonly number[], line_px: number, height: number): number[] {
   const order = ends.map((_, i) => i).sort((a, b) => (ends[a] ?? 0) - (ends[b] ?? 0));
   const places = [...ends];

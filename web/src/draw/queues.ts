@@ -1,4 +1,4 @@
-// The charts beside the queues of throttled reclaimers: gates as bars, and lengths of sleeps as
+// The charts next to the queues of throttled reclaimers: gates as bars, and lengths of sleeps as
 // bars on a log scale, upwards for this run, downwards for published ones.
 
 import type { GateView, QueueKind } from "../engine/types";

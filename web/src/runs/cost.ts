@@ -1,14 +1,14 @@
-// Lengths of runs, shown to a person before a run begins. Counted once for each table's baseline
-// (`npm run sim -- run ID`). `pages/report/controller.test.ts` compares the teaching sizes with those that the
-// engine's build counted when it ran the tables (`pkg/truth.json`).
+// Lengths of runs, shown to the user before a run begins. Counted once for each table's baseline
+// (`npm run sim -- run ID`). `pages/report/controller.test.ts` compares the teaching sizes with
+// those that the engine's build counted when it ran the tables (`pkg/truth.json`).
 
 /** The cost of a run. */
 export interface Cost {
   /** Steps of the engine. */
   readonly points: number;
   /**
-   * The number of steps of other runs that take as long. Most of these steps touch resident pages,
-   * and many are done at once. Left out if all steps take the usual time.
+   * The equivalent number of average steps. Most steps of this run touch resident pages, and many
+   * of them are executed together. Left out if all steps take the usual time.
    */
   readonly slow?: number;
   /** Simulated seconds. */
@@ -55,7 +55,7 @@ export const COSTS: Readonly<Record<string, Cost>> = {
   "tiobench.teach": { points: 1_926_000, simulated_s: 660, memory_mib: 7 },
 };
 
-/** Steps that take the usual time. */
+/** The number of steps that take the usual time. */
 export const slowOf = ({ points, slow }: Cost): number => slow ?? points;
 
 /** Memory of an unmeasured run, MiB: that of a large machine. */

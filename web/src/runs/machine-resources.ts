@@ -8,7 +8,7 @@ export interface Resources {
   readonly cores: number;
   /** Memory of the whole machine, GiB, as coarse as the browser reports it; null if it does not. */
   readonly memory_gib: number | null;
-  /** Parallel runs have ended this page before. */
+  /** Whether the browser has already ended this page because of parallel runs. */
   readonly isNarrow: boolean;
 }
 
@@ -34,7 +34,10 @@ export function resourcesHere(): Resources {
 /** A key in the tab's storage that exists while parallel runs are going on. */
 const MARK = "mmscope.side-by-side";
 
-/** A page that is left removes its mark. A page that the browser ended for its memory cannot. */
+/**
+ * A page that the user leaves removes its mark. A page that the browser ended because of its memory
+ * use cannot.
+ */
 const hasFallen = inTab.read(MARK) !== null;
 
 /**

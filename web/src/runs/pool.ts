@@ -1,5 +1,5 @@
-// A pool of measuring workers for all pages. Its size follows from the machine's CPUs and memory.
-// A worker that does not start, or fails beside others, may have run out of memory. Its job is run
+// A pool of measuring workers for all pages. Its size follows from the machine's CPUs and memory. A
+// worker that does not start, or fails while others run, may have run out of memory. Its job is run
 // again alone, after the others have ended and freed their memory. A job that fails alone has
 // failed. Workers end when no job is left.
 
@@ -12,9 +12,12 @@ type Work<T> = (client: MeasureClient, engine: MeasureEngine) => Promise<T>;
 /** A run to be done. */
 export interface Job<T> {
   readonly work: Work<T>;
-  /** Memory of its worker at the end, MiB. */
+  /** Memory of the job's worker at the end, MiB. */
   readonly memory_mib: number;
-  /** Jobs with a higher priority start first; equal ones start in the order in which they came. */
+  /**
+   * Jobs with a higher priority start first; jobs of equal priority start in the order of their
+   * arrival.
+   */
   readonly priority?: number;
   /** Removes a waiting job. A running one must end its work itself. */
   readonly signal?: AbortSignal;
@@ -32,9 +35,9 @@ interface Queued {
   readonly job: Job<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** It failed beside others. */
+  /** Whether it failed while others ran. */
   isAlone: boolean;
-  /** Another worker lives, or lived, while it runs. */
+  /** Whether another worker existed while this job ran. */
   hadCompany: boolean;
 }
 
@@ -44,7 +47,7 @@ interface Lane {
   running: Queued | null;
   /** Its engine has started. */
   isReady: boolean;
-  /** It was started beside others. */
+  /** Whether it was started while others ran. */
   hadCompany: boolean;
 }
 
@@ -55,7 +58,7 @@ export class RunPool {
   readonly #lanes = new Set<Lane>();
   #queue: Queued[] = [];
   #unmark: (() => void) | null = null;
-  /** A worker did not start beside others. */
+  /** Whether a worker did not start while others ran. */
   #isNarrow = false;
 
   constructor({ start = startMeasure, resources = resourcesHere } = {}) {

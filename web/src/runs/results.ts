@@ -1,6 +1,6 @@
-// Results of runs, which the browser stores over a reload. A run depends on its experiment, kernel,
-// seed and engine: equal ones give equal numbers. Storage may be forbidden or full. Then a result
-// lasts for the visit, and the page says so.
+// Results of runs, which the browser stores beyond a reload. A run depends on its experiment,
+// kernel, seed and engine: equal inputs give equal numbers. Storage may be forbidden or full. Then
+// a result lasts for the visit, and the page says so.
 //
 // Runs of reports are found by the id of their experiment and by their kernel, before an engine has
 // loaded. All other runs are found by the key of their experiment, which the engine computes.
@@ -9,7 +9,7 @@ import type { RunReport } from "../engine/report";
 import type { Position, RestsOn } from "../engine/types";
 import { Database, type KeyedRun, type StoredRun } from "../keep/database";
 
-/** What somebody else needs to repeat a run and to compare. */
+/** The data needed to repeat a run and to compare the results. */
 export interface RunProof {
   /** The experiment as JSON text. */
   readonly experiment: string;
@@ -30,7 +30,7 @@ export interface Result extends RunReport {
   readonly proof?: RunProof;
   readonly time_ns: number;
   readonly points: number;
-  /** How long a person waited, ms. */
+  /** The duration of the run for the user, ms. */
   readonly waited_ms: number;
   /** When it was run, ms since 1970. */
   readonly run_ms: number;
@@ -54,7 +54,7 @@ export function imageOf(id: string): Omit<RunOf, "seed"> {
   return { experiment, kernel, engine };
 }
 
-/** Reads a stored result; null if it has another form. */
+/** Reads a stored result; null if it has a different format. */
 function readResult(value: unknown): Result | null {
   if (typeof value !== "object" || value === null) return null;
   const { rows, delays, time_ns, points, waited_ms, run_ms } = value as Partial<Result>;
@@ -97,7 +97,7 @@ export class KeptResults {
   }
 
   /**
-   * Stores a run in place of earlier ones of the same experiment and kernel; returns whether it
+   * Stores a run and replaces earlier ones of the same experiment and kernel; returns whether it
    * succeeded.
    */
   async keep(run: RunOf, result: Result): Promise<boolean> {

@@ -1,18 +1,21 @@
-// What the reports of one visit share: results, where they are stored, interrupted runs, and the speed
-// of this computer. The engine does not change during a visit.
+// The state that the reports of one visit share: results, where they are stored, interrupted runs,
+// and the speed of this computer. The engine does not change during a visit.
 
 import type { StoredImage } from "../engine/image";
 import type { Size } from "../lessons/publications";
 import type { Result } from "./results";
 
-/** The number of runs that are used: a single one may have competed with a busy browser. */
+/**
+ * The number of runs that are used, because a single run may have competed with other work of the
+ * browser.
+ */
 const MEASURED_RUNS = 5;
 
 /** The results and measurements of one visit. */
 export class Visit {
   /** Results by experiment and kernel. */
   readonly results = new Map<string, Result>();
-  /** Those of them that were found in the browser's storage. */
+  /** The results that were found in the browser's storage. */
   readonly stored = new Set<string>();
   /** Experiments whose results the browser did not store. */
   readonly refused = new Set<string>();

@@ -9,7 +9,7 @@ import { RichText } from "../ui/rich-text";
 import { Swatch } from "../ui/swatch";
 import { BATCH_LINE } from "./words";
 
-/** The pages that one call of reclaim took, and their fates. */
+/** The pages that one call of reclaim isolated, and their fates. */
 export function BatchLine({
   view,
   lru,

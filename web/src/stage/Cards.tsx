@@ -1,5 +1,5 @@
-// Cards in place of the machine: unavailable, broken, refused. Each says what is known and offers
-// an action.
+// Cards that replace the machine: unavailable, broken, rejected. Each card explains the problem and
+// offers an action.
 
 import { useWorkbench, useWorkbenchState } from "../app/context";
 import type { OpenRefusal, Trap } from "../app/store";
@@ -8,7 +8,7 @@ import type { Refusal } from "../engine/types";
 import { RichText } from "../ui/rich-text";
 import { CARDS } from "./words";
 
-/** Words in the titles for what was refused. */
+/** The words in the titles for the rejected item. */
 const THINGS: Partial<Record<OpenRefusal["source"], string>> = {
   file: "file",
   library: "saved moment",
@@ -22,10 +22,10 @@ const TITLES: Record<OpenRefusal["why"], string> = {
   unread: CARDS.unread,
 };
 
-/** Most refused fields that a card lists, so that its actions stay visible below. */
+/** The maximum number of wrong fields that a card lists, so that its actions stay visible. */
 const MOST_REFUSALS = 8;
 
-/** A refused link or choice: the field, the limit, and what can be opened instead. */
+/** A rejected link or choice: the field, the limit, and what can be opened instead. */
 export function RefusalCard({ refusal }: { refusal: OpenRefusal }) {
   const workbench = useWorkbench();
   const hasSession = useWorkbenchState((state) => state.session !== null);
@@ -71,7 +71,7 @@ const mismatchTitle = (refusals: readonly Refusal[]): string =>
     ? CARDS.thisWorkloadCannotRun
     : CARDS.thisCombinationCannotRun;
 
-/** The first refused fields, and the number of others. */
+/** The first wrong fields, and the number of others. */
 function Refused({ refusals }: { refusals: readonly Refusal[] }) {
   if (refusals.length === 0) return null;
   const visible = refusals.slice(0, MOST_REFUSALS);
@@ -88,7 +88,7 @@ function Refused({ refusals }: { refusals: readonly Refusal[] }) {
   );
 }
 
-/** Why the engine stopped, before the sentence about saved work. */
+/** The reason why the engine stopped, shown before the sentence about saved work. */
 const STOPPED: Record<Trap["why"], string> = {
   broke: CARDS.broke,
   ended: CARDS.ended,

@@ -83,7 +83,7 @@ function Parts({
   );
 }
 
-/** When another node first gave a page, with a link to that step. */
+/** The time at which another node first provided a page, with a link to that step. */
 function First({
   node,
   spill,

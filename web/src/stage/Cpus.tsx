@@ -29,7 +29,7 @@ import { CPUS } from "./words";
 const TOKEN_PX = 72;
 const FROM_PX = 72;
 const BESIDE_PX = 76;
-/** More arcs would cover each other; words mark moved tasks, too. */
+/** More arcs would cover each other; text also marks moved tasks. */
 const MOST_ARCS = 16;
 const ASIDE_PX = 14;
 
@@ -127,7 +127,8 @@ interface CellProps {
 }
 
 /**
- * Two lines: the running task and its activity; the waiting tasks, and the use of the CPU's time.
+ * A cell with two lines: the running task and its activity; the waiting tasks and the use of the
+ * CPU's time.
  */
 function Whole({ cpu, view, marks, tabStop, width_px }: CellProps & { width_px: number }) {
   const { id, running, handler, waiting } = cpu;
@@ -181,7 +182,7 @@ const SHORT_WORDS: Partial<Record<CpuView["state"], string>> = {
   io_wait: CPUS.idleIO,
 };
 
-/** Its number and the number of waiting tasks; the task it runs. */
+/** A dense cell: the CPU's number, the number of waiting tasks, and the running task. */
 function Dense({ cpu, view, marks, tabStop }: CellProps) {
   const { id, running, handler, waiting } = cpu;
   const task = handler ?? running;
@@ -217,7 +218,7 @@ function Dense({ cpu, view, marks, tabStop }: CellProps) {
 const moveOf = (marks: readonly Move[], task: number | null, cpu: number): Move | undefined =>
   marks.find((move) => move.task === task && move.to === cpu);
 
-/** A task at a CPU; one that has just moved shows its origin. */
+/** A task at a CPU; a task that has just moved shows the CPU that it came from. */
 function Token({
   task,
   cpu,
@@ -279,7 +280,7 @@ function UsedKey({ isShort }: { isShort: boolean }) {
   );
 }
 
-/** The last step's decision about the place of a task; its line is reserved at all times. */
+/** The last step's decision about the placement of a task; the line is always reserved. */
 function Placing({ view }: { view: View }) {
   const words = placingWords(view);
   return (
@@ -289,7 +290,7 @@ function Placing({ view }: { view: View }) {
   );
 }
 
-/** Arcs for tasks that the last step moved, and for those that it decided about. */
+/** Arcs for tasks that the last step moved or made a decision about. */
 function Arcs({
   trail,
   layout,

@@ -6,7 +6,7 @@ const HEIGHT_PX = 14;
 /** The gap between columns, and the middle of a tank in its column. */
 const GAP_PX = 4;
 const MIDDLE_PX = 52;
-/** The two lines keep their places, whichever of the two acts. */
+/** The two lines keep their positions, whichever of the two acts. */
 const Y = { kswapd: 3, allocator: 11 } as const;
 const TEXT_Y = 11;
 
@@ -59,7 +59,7 @@ function Arrow({ who, from, to, at, isOrdered, words, pitch }: Direction & { pit
       <path d={`M${start} ${y}H${end}`} />
       <path d={ends} />
       {at !== null && <circle cx={x(at)} cy={y} r="3.5" />}
-      {/* The text is at the start of the line: beside the head it would be next to the other
+      {/* The text is at the start of the line: next to the head it would be next to the other
           line's start. */}
       <text x={start - direction * 8} y={TEXT_Y} textAnchor={direction > 0 ? "end" : "start"}>
         {who}

@@ -8,7 +8,7 @@ const FACES: readonly (readonly [Face, string])[] = [
   ["free", FACE_TABS.freeLists],
 ];
 
-/** A further face that shares the place of lists. */
+/** Another face that can replace the lists. */
 export interface MoreFace {
   readonly has: boolean;
   readonly isShown: boolean;
@@ -23,13 +23,13 @@ export interface MoreFaces {
 
 const NONE: MoreFace = { has: false, isShown: false, show: () => {} };
 
-/** Outside a run there are neither. */
+/** Without a run there are no queues and no pageblocks. */
 export const MoreFacesContext = createContext<MoreFaces>({ queues: NONE, blocks: NONE });
 
-/** What shares a place: everything, or one kind of lists with the faces that may replace it. */
+/** The faces that share an area: all, or one kind of lists with the faces that may replace it. */
 export type FaceGroup = "all" | "lru" | "free";
 
-/** Tabs that choose what all nodes show in one place. */
+/** Tabs that choose which face all nodes show in a shared area. */
 export function FaceTabs({ of }: { of: FaceGroup }) {
   const workbench = useWorkbench();
   const face = useWorkbenchState((state) => state.face);

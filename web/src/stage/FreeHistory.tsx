@@ -30,7 +30,7 @@ import { FREE_HISTORY } from "./words";
 const NAMES_PX = 86;
 /** Width of a moment's column; narrower columns are hard to point at. */
 const COLUMN_PX = 4;
-/** Height in place of the table: beside the tanks, and below the map. */
+/** Height in place of the table: next to the tanks, and below the map. */
 const HIGH_PX = { beside: 119, below: 80 };
 /** On a phone a row is as high as a row of the table. */
 const TALL_PX = 24;
@@ -42,7 +42,7 @@ interface HistoryProps {
   readonly place: number;
   readonly now_ns: number;
   readonly width_px: number;
-  /** It stands beside the tanks. */
+  /** Whether it is next to the zones' fill levels. */
   readonly isBeside: boolean;
 }
 
@@ -53,7 +53,8 @@ export function FreeHistory({ info, zone, place, now_ns, width_px, isBeside }: H
   const workbench = useWorkbench();
   const palette = usePalette();
   const isPhone = usePhone();
-  // Stored as a place, because a cell's number changes its meaning when the run gets more columns.
+  // Stored as a position, because the meaning of a cell's number changes when the run gets more
+  // columns.
   const [chosen, setChosen] = useState<CellPosition | null>(null);
   const rows = useBlocks(place);
   const { orders } = info;
@@ -164,7 +165,7 @@ function useBlocks(zone: number): Float64Array | null {
   return found?.zone === zone ? found.rows : null;
 }
 
-/** The place of a cell. */
+/** The position of a cell. */
 interface CellPosition {
   readonly order: number;
   /** The index of the column, from the first column on. */

@@ -39,9 +39,9 @@ export function FreeLists({
   place: FaceGroup | null;
   /** The available width. */
   width_px: number;
-  /** They stand beside the tanks. */
+  /** Whether they are next to the zones' fill levels. */
   isBeside: boolean;
-  /** They stand beside a text, and show only this moment. */
+  /** Whether they are next to a text and show only this moment. */
   isInText: boolean;
 }) {
   const workbench = useWorkbench();
@@ -114,7 +114,7 @@ export function FreeLists({
   );
 }
 
-/** Unless a person has chosen, the zone that is being checked shows its lists. */
+/** Unless the user has chosen a zone, the lists of the zone being checked are shown. */
 const isOnRoute = (view: View) => {
   const now = view.route?.stops.find(({ state }) => state === "now" || state === "took");
   return ({ key }: ZoneView) => key === now?.zone;

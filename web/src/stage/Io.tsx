@@ -19,7 +19,7 @@ export function Io({ info, view }: { info: Info; view: View }) {
   const { writeback, devices } = view;
   const scans = scanned(view);
   const hasDirty = devices.length > 0 || writeback.dirty + writeback.writeback > 0;
-  // An empty part keeps its room, so that nothing moves later in the run.
+  // An empty part keeps its space, so that nothing moves later in the run.
   if (!hasDirty && scans.every((scan) => scan.scanned === 0)) return <div className="io" />;
   return (
     <section className="io" aria-label={IO.reclaimAndDevices}>
@@ -39,7 +39,7 @@ export function Io({ info, view }: { info: Info; view: View }) {
   );
 }
 
-/** The room of a part whose code is still loading, so that nothing moves when it arrives. */
+/** Space reserved for a part whose code is still loading, so that nothing moves when it arrives. */
 const Awaited = () => <div className="part costs" />;
 
 function Part({ title, cap, children }: { title: string; cap?: string; children: ReactNode }) {

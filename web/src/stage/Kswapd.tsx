@@ -103,7 +103,7 @@ function Pill({
 }
 
 function stateWords(state: NodeView, isHeldUp: boolean): string {
-  // Woken from its nap, it counts as awake before it gets a CPU.
+  // A woken kswapd counts as awake before it gets a CPU.
   if (!state.kswapd_awake) return state.kswapd_napping ? "napping" : "asleep";
   return isHeldUp ? "waits" : "awake";
 }

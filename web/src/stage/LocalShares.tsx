@@ -23,7 +23,7 @@ const COLUMN_PX = 4;
 const AXIS_PX = 40;
 const NAMES_PX = 72;
 const LINE_PX = 13;
-/** Names beside the lines do not fit above this number. */
+/** Above this number of lines, names do not fit next to them. */
 const MOST_NAMED = 8;
 /** Space above and below the plot: half a line of text each, and the time axis. */
 const TOP_PX = 7;
@@ -217,7 +217,7 @@ function Line({ line, isPointed }: { line: NearLine; isPointed: boolean }) {
   );
 }
 
-/** The names of the lines, beside their ends. */
+/** The names of the lines, next to their ends. */
 function Names({
   lines,
   height,

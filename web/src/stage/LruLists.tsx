@@ -15,7 +15,7 @@ interface ListsProps {
   readonly lists: readonly (readonly LruPages[])[];
   /** The available width. */
   readonly width_px: number;
-  /** Lists that share a line, see `LruRows`. */
+  /** The lists that share a line, see `LruRows`. */
   readonly folded: readonly boolean[];
   /** The faces that share its place; null if there are none. */
   readonly place: FaceGroup | null;

@@ -55,7 +55,7 @@ export function LruMarks({
   );
 }
 
-/** A dash over each page that was read again after reclaim had freed it. */
+/** A dash over each page that was read back after reclaim had evicted it. */
 function rereadPath(layout: LruLayout, rows: readonly LruRow[]): string {
   let path = "";
   rows.forEach(({ list }, row) => {

@@ -51,7 +51,7 @@ interface LruRowsProps {
   readonly lists: readonly LruPages[];
   readonly batches: readonly BatchView[];
   readonly width_px: number;
-  /** Lists that have had no page yet, by row: if there is little room they share a line. */
+  /** Lists that have never had a page, by row: if there is little space, they share a line. */
   readonly folded: readonly boolean[];
 }
 
@@ -146,7 +146,7 @@ export function LruRows({ view, lru, lists, batches, width_px, folded }: LruRows
   );
 }
 
-/** A list that unfolds moves what is below it smoothly. */
+/** A list that unfolds moves the content below it smoothly. */
 function useUnfolding(box: RefObject<HTMLElement | null>, px: number, folded: readonly boolean[]) {
   const last = useRef({ px, folded });
   useLayoutEffect(() => {

@@ -6,8 +6,8 @@ import { MORE } from "./words";
 const TURN = 0.8;
 
 /**
- * If the machine does not fit in the window: a line at the foot of the stage that scrolls to the
- * rest.
+ * A line at the bottom of the stage that scrolls to the rest if the machine does not fit in the
+ * window.
  */
 export function More({ stage }: { stage: RefObject<HTMLElement | null> }) {
   const [left_px, setLeft] = useState(0);

@@ -31,7 +31,7 @@ export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
   const { info, node, view } = props;
   const pages = view.zones.filter((z) => z.node === node.id).reduce((sum, z) => sum + z.present, 0);
   const state = view.nodes.find(({ id }) => id === node.id);
-  // If zones are below each other, an arrow does not fit: words replace it.
+  // If zones are below each other, an arrow does not fit, so words replace it.
   const isWrapped = columns.length > zones_abreast;
   return (
     <div className="node-top">

@@ -175,7 +175,7 @@ function Strip({
   );
 }
 
-/** A pageblock of most machines beside one of this machine, both to scale with the strip. */
+/** A pageblock of most machines next to one of this machine, both to scale with the strip. */
 function Scale({ bars }: { bars: ScaleBars | null }) {
   if (!bars) return null;
   const { pair, times } = bars;
@@ -199,7 +199,10 @@ function gridOf({ per_row, width, height, block_px }: StripLayout, cells: number
   return { columns: per_row, tile_px: block_px, width, height, bands };
 }
 
-/** The compacting task, its isolated pages and the blocks it skipped; or why no task compacts. */
+/**
+ * The compacting task, its isolated pages and the blocks that it skipped; or the reason why no task
+ * compacts.
+ */
 function RunSentence({
   info,
   view,

@@ -48,7 +48,9 @@ export function Processes({ info, view, width_px, hasTabs }: ProcessesProps) {
   );
 }
 
-/** The plot is beside the matrix and as high; with less room than this, it is below. */
+/**
+ * The plot is next to the matrix and has the same height; with less space than this, it is below.
+ */
 const BESIDE_PX = 400;
 const MOST_PX = 720;
 const GAP_PX = 32;

@@ -29,8 +29,8 @@ interface QueuesProps {
 }
 
 /**
- * The queues in which a node's reclaimers wait: who waits, what would wake them, and how long
- * earlier waits took.
+ * The queues in which a node's reclaimers wait: the waiting tasks, what would wake them, and how
+ * long earlier waits took.
  */
 export function Queues({ node, view, width_px }: QueuesProps) {
   const published = usePublished();
@@ -52,7 +52,7 @@ export function Queues({ node, view, width_px }: QueuesProps) {
   );
 }
 
-/** The queues in place of lists, with tabs that lead back to the lists if there are any. */
+/** The queues instead of the lists, with tabs that lead back to the lists if there are any. */
 export function QueuesFace({ place, ...of }: QueuesProps & { place: FaceGroup | null }) {
   return (
     <div className="lists waits-face">

@@ -1,4 +1,4 @@
-/** The hatching of reserved pages for every tank; once on a page. */
+/** The hatching of reserved pages, defined once per page and used by every zone. */
 export function ReservePattern() {
   return (
     <svg width="0" height="0" className="defs" aria-hidden="true">

@@ -61,30 +61,30 @@ const Pageblocks = lazy(async () => {
 const NODE_ROWS = 5;
 /** A stage up to this width is above its text: pageblocks then have one row. */
 const ABOVE_TEXT_PX = 640;
-/** Beside a text free lists and LRU lists share one place. */
+/** Next to a text free lists and LRU lists share one place. */
 const TEXT_ROWS = 4;
-/** If a text is about nodes, memory by node and CPUs stand above them. */
+/** If a text is about nodes, memory by node and CPUs are above them. */
 const ABOVE_ROWS = 2;
 
 /** The subject of a text. */
 export type About = "waits" | "compaction" | "free" | "nodes" | "zones" | "pair";
 
-/** What a stage shows, and its place. */
+/** The content of a stage, and its context. */
 export interface StageProps extends Pick<Session, "info" | "before"> {
   readonly frame: Frame;
-  /** Render everything below the zones, too. */
+  /** Whether to render everything below the zones, too. */
   readonly isRestNow: boolean;
-  /** Beside a text: without devices, and with maps that cannot be zoomed. */
+  /** Next to a text: without devices, and with maps that cannot be zoomed. */
   readonly isInText?: boolean;
   /**
    * The subject of the text replaces the LRU lists: wait queues of reclaimers, pageblocks and
    * compaction, free lists, or memory by node and CPUs, which stand above the nodes. "zones"
-   * replaces them with nothing, so that the zones of several nodes are visible together. "pair" shows
-   * zones and maps alone, so that two machines fit beside each other.
+   * replaces them with nothing, so that the zones of several nodes are visible together. "pair"
+   * shows zones and maps alone, so that two machines fit next to each other.
    */
   readonly about?: About | undefined;
   /**
-   * Moments of the run. Beside a text, a machine of one zone has room for the history of its free
+   * Moments of the run. Next to a text, a machine of one zone has room for the history of its free
    * pages.
    */
   readonly timeline?: Float64Array;
@@ -116,7 +116,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
     if (isWhole) firstFigureDrawn();
   }, [isWhole]);
   const isOfQueues = useQueuesInRun(view, isInText);
-  // A walk over a single zone needs no route.
+  // A zonelist walk over a single zone needs no route.
   const only = isInText && view.zones.length === 1 ? view.zones[0] : undefined;
   const Outer = isInText ? "section" : "main";
   const { width_px } = arrangement;
@@ -203,8 +203,8 @@ function MemoryByNode(props: { view: View; before: View | null; width_px: number
 
 /**
  * The tasks, the CPUs, and processes by node: below each other on a phone, otherwise in one place.
- * Beside a text, a machine with one CPU shows only its tasks. If the text is about nodes, only CPUs
- * are shown.
+ * Next to a text, a machine with one CPU shows only its tasks. If the text is about nodes, only
+ * CPUs are shown.
  */
 function Running({
   info,
@@ -226,7 +226,7 @@ function Running({
   const hasTabs = hasCpus && !isPhone && !isAlone;
   const isShown = (part: Runner) =>
     isAlone ? part === "cpus" : hasCpus && (isPhone ? !isInText : runner === part);
-  // On a phone the CPUs come first: below a hundred tasks nobody would find them.
+  // On a phone the CPUs come first, because users would not find them below a hundred tasks.
   return (
     <>
       {isShown("cpus") && (
@@ -368,7 +368,7 @@ function Nodes({
 }
 
 /**
- * Width for the words above the tanks: a single node's lists stand beside its tanks, as high as
+ * Width for the words above the tanks: a single node's lists stand next to its tanks, as high as
  * they are.
  */
 const routeRoom = ({ has_lists_beside, width_px }: Arrangement): number =>
@@ -421,7 +421,7 @@ const hasBlocks = ({ compaction, largest_order, pageblock_order }: Info): boolea
   compaction !== "not_modelled" || largest_order >= pageblock_order;
 
 /**
- * If free lists stand beside the LRU lists, the queues replace them unless a person chooses
+ * If free lists stand next to the LRU lists, the queues replace them unless the user chooses
  * otherwise. If all share one place, queues and pageblocks must be chosen. Below each other all
  * have their own place (`isBeside` is null).
  */
@@ -440,7 +440,7 @@ function useMoreFaces(info: Info, view: View, isBeside: boolean | null): MoreFac
   };
 }
 
-/** The places that lists share; null if there is nothing to choose. */
+/** The areas that lists share; null if there is nothing to choose. */
 function placesOf(
   { queues, blocks }: MoreFaces,
   { isShared }: { isShared: boolean },

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Runner, string>> = {
   processes: TASK_TABS.processesByNode,
 };
 
-/** The part that a person chose, if the machine has it. */
+/** The part that the user chose, if the machine has it. */
 export const useRunner = (): Runner =>
   useWorkbenchState(({ isOfCpus, isOfProcesses, session }) =>
     isOfProcesses && session && showsProcesses(session.info)

@@ -97,7 +97,7 @@ function CpuShare({ task, now_ns }: { task: TaskView; now_ns: number }) {
   return <small title={TASKS.cpuTime(user_ns, cpu_ns - user_ns)}>{TASKS.cpuShare(share)}</small>;
 }
 
-/** The task that woke it, while the story mentions it. */
+/** The task that woke this task, while the story mentions it. */
 function WokenBy({ task, view }: { task: number; view: View }) {
   const waker = useWorkbenchState(({ story: { now } }) =>
     now?.woken?.task === task ? now.woken.waker : null,

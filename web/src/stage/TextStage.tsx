@@ -9,7 +9,7 @@ import { type About, Stage } from "./Stage";
 const MACHINE_PX = 635;
 
 /**
- * The machine beside a text. Until its first moment arrives, a placeholder has the same height,
+ * The machine next to a text. Until its first moment arrives, a placeholder has the same height,
  * which depends on the number of zones of each node. A text may have a subject, such as compaction.
  */
 export function TextStage({ zones, about }: { zones?: string; about?: About | undefined }) {

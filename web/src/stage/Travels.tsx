@@ -11,7 +11,7 @@ import {
 } from "../draw/lru-lists";
 
 interface TravelProps {
-  /** The owner of the lists; if it changes, nothing has moved. */
+  /** The owner of the lists; if the owner changes, no move is animated. */
   readonly owner: string;
   readonly step: number;
   readonly layout: LruLayout;
@@ -27,7 +27,7 @@ interface LruCell {
   readonly y: number;
 }
 
-/** Most pages whose moves are drawn; the numbers include the others. */
+/** The maximum number of pages whose moves are drawn; the numbers include all pages. */
 const MOST = 32;
 
 /** After a manual step, pages move from their old row to the new one. */
@@ -44,7 +44,7 @@ export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProp
     svg.replaceChildren();
     // Only a single step forward or back animates, as `data-motion` says.
     if (!was || !svg.closest('[data-motion="soft"]')) return;
-    // These lists appeared with the batch: its pages came from the tail.
+    // These lists first appeared together with the batch, so its pages came from the tail.
     const tail = (pfn: number): LruCell | undefined => {
       const place = hand.findIndex((page) => page.pfn === pfn && page.fate === AHEAD);
       return place < 0 ? undefined : { row: scanned, ...slotPlace(layout, scanned, place) };
@@ -83,7 +83,7 @@ function placesOf(
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Moves an outline along the way; without motion, a line with an arrow stays until the next step.
+ * Moves an outline along the path; without motion, a line with an arrow stays until the next step.
  */
 function travel(svg: SVGSVGElement, { tile_px }: LruLayout, from: LruCell, to: LruCell) {
   const style = getComputedStyle(svg);
@@ -112,7 +112,7 @@ function travel(svg: SVGSVGElement, { tile_px }: LruLayout, from: LruCell, to: L
 
 type Point = readonly [number, number];
 
-/** A line with an arrow from a page's old place to the new one, with rings at both ends. */
+/** A line with an arrow from a page's old position to the new one, with rings at both ends. */
 function still(svg: SVGSVGElement, [x1, y1]: Point, [x2, y2]: Point) {
   const line = document.createElementNS(SVG, "path");
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;

@@ -1,4 +1,4 @@
-// Waiting reclaimers, one line for each queue: on a small screen nothing larger fits beside the
+// Waiting reclaimers, one line for each queue: on a small screen nothing larger fits next to the
 // tank.
 
 import { waitsIn } from "../draw/queues";

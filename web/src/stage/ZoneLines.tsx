@@ -1,4 +1,4 @@
-// A line for each zone: on a small screen beside a text, the tanks of several nodes do not fit.
+// A line for each zone: on a small screen next to a text, the tanks of several nodes do not fit.
 
 import { STATES } from "../draw/states";
 import { count } from "../engine/format";

@@ -189,7 +189,7 @@ function Tank({
         stroke={isNow ? "var(--ink-1)" : "var(--ink-3)"}
         strokeWidth={isNow ? 2 : 1}
       />
-      {/* Behind both texts, so that the halo of one does not cover the comma of the other. */}
+      {/* Drawn behind both texts, so that the halo of one does not cover the comma of the other. */}
       <g className="halo light">
         <text {...levelAt} className={`lvl-behind ${size}`}>
           {level}
@@ -209,7 +209,7 @@ function Tank({
   );
 }
 
-/** A watermark that was crossed just now: a notch at the tank's edge, and the time. */
+/** A watermark that was just crossed: a notch at the edge, and the time. */
 function Crossing({ zone, tank }: { zone: ZoneView; tank: TankLayout }) {
   const now = useWorkbenchState(({ story }) => story.now);
   if (!now?.crossing || now.crossing.zone !== zone.key) return null;
@@ -226,7 +226,7 @@ function Crossing({ zone, tank }: { zone: ZoneView; tank: TankLayout }) {
 
 const fillOf = (state: number) => `var(--${STATES[state]?.token ?? "reserved"})`;
 
-/** More water than the scale holds: the surface is drawn as a torn edge. */
+/** More pages are free than the scale shows: the level is drawn as a torn edge. */
 function tornWater(top: number, bottom: number, tank_px: number): string {
   const tooth = tank_px / 8;
   const teeth = `l${tooth} -4 l${tooth} 4 `.repeat(4);

@@ -4,7 +4,7 @@ import { contentsOf, isWhole, type StripCell, USUAL_BLOCK } from "../draw/strip"
 import { count, counted, hex, orderWords, size } from "../engine/format";
 import type { CompactRunView, Info, PageblocksView } from "../engine/types";
 
-/** Why there are no scanners; null if this kernel compacts. */
+/** The reason why there are no scanners; null if this kernel compacts. */
 export function absentWords({ compaction }: Pick<Info, "compaction">): string | null {
   if (compaction === "here") return null;
   return compaction === "not_built"
@@ -34,7 +34,7 @@ export function blocksWords(cells: readonly StripCell[], info: Info): string {
   return `${all}: ${count(whole ?? 0)} free, ${count(given ?? 0)} allocated whole, ${count(spoiled ?? 0)} with an unmovable page`;
 }
 
-/** The same for a small machine in as few words as possible. */
+/** A shorter text for a small machine. */
 export function shortBlocksWords(cells: readonly StripCell[], info: Info): string {
   if (cells.some(({ states }) => states === null)) return blocksWords(cells, info);
   const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(

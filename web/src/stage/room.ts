@@ -1,4 +1,4 @@
-// The room for the machine, and its layout in that room.
+// The space for the machine, and its layout in that space.
 
 import {
   type CSSProperties,
@@ -19,13 +19,13 @@ import { beforeDrawing } from "../ui/before-drawing";
 import { isBeside, isLowWindow, useFit } from "../ui/fit";
 
 const MAX_ZOOM = 1.6;
-/** On a projector the machine is a little larger than everything else, if there is room. */
+/** On a projector the machine is a little larger than everything else, if there is space. */
 const PROJECTED_ZOOM = 1.07;
 /** Designed width of the stage: two nodes of 512 px, the gap and the margins. */
 const DESIGNED_PX = 1080;
 /** Width reserved for a scroll bar, so that the layout does not depend on it. */
 const SCROLL_BAR_PX = 16;
-/** Lower stages have no room for large tiles. */
+/** Lower stages have no space for large tiles. */
 const LOW_PX = 720;
 
 /** The stage's two elements, and the layout of the inner one. */
@@ -41,9 +41,9 @@ export interface Room {
 }
 
 interface Wanted {
-  /** A pair of nodes stands side by side even in a narrow stage. */
+  /** A pair of nodes is side by side even in a narrow stage. */
   readonly isPair?: boolean;
-  /** Render everything below the zones, too. */
+  /** Whether to render everything below the zones, too. */
   readonly isRestNow?: boolean;
   /** The height of the machine that will replace an outline. */
   readonly outline_px?: number | "first visit";
@@ -51,7 +51,7 @@ interface Wanted {
   readonly hasTimeline?: boolean;
   /** The machine that is laid out: another one is measured again. */
   readonly of?: unknown;
-  /** The face that is shown in a shared place: faces have different heights. */
+  /** The face that is shown in a shared area, because faces have different heights. */
   readonly face?: unknown;
 }
 
@@ -127,7 +127,7 @@ const LARGE_PX = { width: 1800, height: 1000 };
 const MACHINE_PX = 670;
 const LOW_MACHINE_PX = 646;
 
-/** What is known of the stage of a workbench. */
+/** The known measurements of a workbench's stage. */
 interface Memory {
   /** Has the stage been measured? Before that the zones would be drawn from a guess. */
   isMeasured: boolean;

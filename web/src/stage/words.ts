@@ -2,7 +2,7 @@
 
 import { clock, count, counted, duration, hex, orderWords, percent, size } from "../engine/format";
 
-/** `BatchLine.tsx`: The pages that one call of reclaim took, and their fates. */
+/** `BatchLine.tsx`: The pages that one call of reclaim isolated, and their fates. */
 export const BATCH_LINE = {
   theseListsAreEmpty: "These lists are empty.",
   pagesJoinAtHead: "Pages join at the head (left); reclaim isolates up to 32 from the tail.",
@@ -37,7 +37,7 @@ export const LRU_ROWS = {
     `Active pages per inactive page; above ${most} (↓) reclaim deactivates active pages`,
 } as const;
 
-/** `Cards.tsx`: Cards in place of the machine: unavailable, broken, refused. */
+/** `Cards.tsx`: Cards that replace the machine: unavailable, broken, rejected. */
 export const CARDS = {
   tooLarge: "This link is too large to open",
   notOurs: "This link is incomplete or not from mmscope",
@@ -116,7 +116,7 @@ export const CPUS = {
   noPlacementDecision: "No placement decision in this step",
 } as const;
 
-/** `FaceTabs.tsx`: Tabs that choose what all nodes show in one place. */
+/** `FaceTabs.tsx`: Tabs that choose which face all nodes show in a shared area. */
 export const FACE_TABS = {
   lruLists: "LRU lists",
   freeLists: "Free lists",
@@ -241,7 +241,10 @@ export const MEMORY_NODES = {
   link: "link",
 } as const;
 
-/** `More.tsx`: If the machine does not fit in the window: a line at the foot of the stage that scrolls to the rest. */
+/**
+ * `More.tsx`: A line at the bottom of the stage that scrolls to the rest if the machine does not
+ * fit in the window.
+ */
 export const MORE = {
   moreOfMachineBelow: "More of the machine below",
 } as const;
@@ -281,7 +284,10 @@ export const PROCESSES = {
   localShare: "Local: share of its pages on the node of a thread, averaged over its threads",
 } as const;
 
-/** `Queues.tsx`: The queues in which a node's reclaimers wait: who waits, what would wake them, and how long earlier waits took. */
+/**
+ * `Queues.tsx`: The queues in which a node's reclaimers wait: the waiting tasks, what would wake
+ * them, and how long earlier waits took.
+ */
 export const QUEUES = {
   none: "No task has been throttled in reclaim so far.",
   waitQueues: "Wait queues",
@@ -360,14 +366,20 @@ export const TASKS = {
   goToStep: (name: string) => `Go to the step that put ${name} in this state`,
 } as const;
 
-/** `WaitLines.tsx`: Waiting reclaimers, one line for each queue: on a small screen nothing larger fits beside the tank. */
+/**
+ * `WaitLines.tsx`: Waiting reclaimers, one line for each queue: on a small screen nothing larger
+ * fits next to the tank.
+ */
 export const WAIT_LINES = {
   waitQueues: "Wait queues",
   none: "No task has been throttled in reclaim so far.",
   tasks: (waiters: number) => counted(waiters, "task"),
 } as const;
 
-/** `ZoneLines.tsx`: A line for each zone: on a small screen beside a text, the tanks of several nodes do not fit. */
+/**
+ * `ZoneLines.tsx`: A line for each zone: on a small screen next to a text, the tanks of several
+ * nodes do not fit.
+ */
 export const ZONE_LINES = {
   zones: "Zones",
   node: (node: number) => `Node ${node} <name/>`,

@@ -4,7 +4,10 @@
 import type { RecordOf } from "./records";
 import { type MomentDraft, noun, num, type StoryContext, say, type Tellers, task } from "./telling";
 
-/** One sentence until a victim has freed its swap slots: every further page would repeat it. */
+/**
+ * Only one sentence until a victim has freed its swap slots, because every further page would
+ * repeat the sentence.
+ */
 function swapIsFull(
   { task: id }: RecordOf<"SwapFull">,
   known: StoryContext,
@@ -53,7 +56,7 @@ function exits(
   };
 }
 
-/** The tellers for running out of memory. */
+/** The sentence functions for running out of memory. */
 export const OUT_OF_MEMORY: Tellers = {
   SwapFull: swapIsFull,
   ReclaimGiveUp: givesUp,

@@ -1,4 +1,4 @@
-// Decides how long each moment is shown. Playback skips stretches in which only time passes, speeds
+// Decides how long each moment is shown. Playback skips intervals in which only time passes, speeds
 // up repetitions, and slows down at a moment for as long as it takes to read.
 
 import type { Gap } from "./records";
@@ -13,7 +13,7 @@ export interface Beat {
   readonly moment: Moment | null;
 }
 
-/** The known part of a stretch of the run. */
+/** The known part of a range of the run. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -26,18 +26,20 @@ export interface Stretch {
 /** The display time of a new sentence: this much, plus an amount for each word. */
 const FIRST_MS = 1200;
 const WORD_MS = 250;
-/** Nothing is shown for longer: a viewer would think that playback has stopped. */
+/**
+ * The maximum display time; after a longer time the viewer would think that playback has stopped.
+ */
 const MOST_MS = 3900;
 /** The second showing takes half of the time; from this one on it takes a quarter. */
 const QUARTER_FROM = 5;
-/** Shown this often, and again within so many steps, a kind counts as a loop and is only
- * counted. */
+/** A kind that was shown this often, and recurs within this number of steps, is a loop and is only
+    counted. */
 const LOOP_FROM = 12;
 const LOOP_STEPS = 20_000;
 /** How long a wait is shown. */
 const WAIT_MS = 450;
-/** How long a picture of a repetition is shown; the most pictures, at first and later; and how long
- * the line of a new kind is shown. */
+/** How long a frame of a repetition is shown; the maximum number of frames, at first and later; and
+    how long the line of a new kind is shown. */
 const QUICK_MS = 110;
 const MOST_QUICK = { first: 16, later: 9 };
 const NEW_LINE_MS = 1200;
@@ -72,13 +74,13 @@ export function readingMs(moment: Pick<Moment, "sentence">, times: number): numb
   return Math.min(MOST_MS, first * share);
 }
 
-/** The next stops, and the moments they use up. */
+/** The next stops, and the moments that they cover. */
 export interface Plan {
   readonly beats: readonly Beat[];
   readonly moments: readonly Moment[];
 }
 
-/** The next stops of a stretch: up to its next moment that is no loop, or to its end. */
+/** The next stops of a range: up to the next moment that is not a loop, or to its end. */
 export function pace(stretch: Stretch, read: Read, devices: readonly string[]): Plan {
   const looped: Act[] = [];
   const moments: Moment[] = [];

@@ -49,7 +49,7 @@ function wakes(
 const isFine = ({ values }: { values: Parameters<typeof testOf>[0] }, known: StoryContext) =>
   void known.fine.set(nodeOf(known, values.zone), testOf(values));
 
-/** A zone of a node that is above its high watermark, by the free pages known so far. */
+/** A zone of a node that is above its high watermark, according to the free pages known so far. */
 function wellZone(known: StoryContext, node: number): Test | undefined {
   const test = known.fine.get(node);
   if (test && test.counted > test.needs) return test;
@@ -175,7 +175,7 @@ function opens(
   return undefined;
 }
 
-/** Nothing prevented it: the task's next record shows that. */
+/** The task's next record shows that nothing prevented reclaim. */
 export function opened(
   { name, task: id, time_ns }: StoryRecord,
   known: StoryContext,
@@ -193,7 +193,7 @@ const closes = (
   known: StoryContext,
 ) => goesOn(id, values.reclaimed, time_ns, known);
 
-/** The tellers for reclaim. */
+/** The sentence functions for reclaim. */
 export const RECLAIM: Tellers = {
   WakeKswapd: wants,
   WakeKswapdKept: wants,

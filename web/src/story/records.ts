@@ -10,7 +10,7 @@ import {
   recordsIn,
 } from "../engine/record";
 
-/** The records a story reads. */
+/** The records that a story reads. */
 const READ = [
   "WmFail",
   "WmFailPlain",
@@ -116,9 +116,9 @@ export type Values<N extends RecordName> = Rec<N>["values"];
 /** A record that a story reads. */
 export type StoryRecord = Rec<RecordName>;
 
-/** A stretch without records: only time passed. */
+/** An interval without records, in which only time passed. */
 export interface Gap {
-  /** The step at which it is over. */
+  /** The step at which it ends. */
   readonly step: number;
   readonly from_ns: number;
   readonly to_ns: number;
@@ -137,7 +137,7 @@ const LEAST_GAP_NS = 1_000_000;
 
 const names: ReadonlySet<RecordName> = new Set(READ);
 
-/** Reads rows one stretch after another. */
+/** Reads rows one range after another. */
 export class RecordReader {
   readonly #kinds: Kinds;
   #last_ns: number | null = null;

@@ -101,7 +101,10 @@ export const testOf = ({
 /** What the records so far have shown. */
 export class StoryContext {
   words: StoryWords;
-  /** The records began with the run, so what is first among them is first in the run. */
+  /**
+   * Whether the records begin with the run, so that the first record of a kind is also the first in
+   * the run.
+   */
   readonly isWhole: boolean;
   /** Free pages of each zone. */
   readonly free = new Map<number, number>();
@@ -115,7 +118,7 @@ export class StoryContext {
   readonly wakes = new Map<number, Test>();
   /** The node from which each task requests memory, and the size of the block. */
   readonly asks = new Map<number, Values<"ZoneFirst">>();
-  /** Nodes whose fallback to another node has a sentence already. */
+  /** Nodes whose fallback to another node already has a sentence. */
   readonly helped = new Set<number>();
   /** For each node, the zone that last passed its check. */
   readonly fine = new Map<number, Test>();
@@ -129,11 +132,11 @@ export class StoryContext {
   readonly throttles = new Map<number, { readonly since_ns: number; waker: number | null }>();
   /** Resident pages of tasks that the OOM killer chose and that have not exited yet. */
   readonly victims = new Map<number, number>();
-  /** There was a sentence that swap is full, and no victim has freed its slots since. */
+  /** Whether there was a sentence that swap is full, and no victim has freed its slots since. */
   isSwapFull = false;
   /** The dirty pages that each writer was last compared with. */
   readonly dirty = new Map<number, Values<"BdpOver">>();
-  /** Pages under writeback, by who started it. */
+  /** Pages under writeback, by the task that started it. */
   readonly writing = { flusher: new Set<number | null>(), reclaim: new Set<number | null>() };
   /** Pages written since the write-out started. */
   readonly written = { flusher: 0, reclaim: 0 };
@@ -233,12 +236,14 @@ export function markWords({ mark, needs, kept_back }: Test): string {
 export const countedWords = ({ counted, free }: Test): string =>
   `${count(counted)} ${counted === free ? "free" : "counted"}`;
 
-/** The key of something that is highlighted while a moment is shown; see the selection's. */
+/**
+ * The key of an item that is highlighted while a moment is shown; see the keys of the selection.
+ */
 export type StoryKey = `${"zone" | "task" | "page"} ${string}`;
 
 const keys = new WeakMap<Moment, readonly StoryKey[]>();
 
-/** Everything a moment is about; the same list each time. */
+/** All items that a moment concerns; the same list each time. */
 export function keysOf(moment: Moment): readonly StoryKey[] {
   const known = keys.get(moment);
   if (known) return known;

@@ -37,7 +37,7 @@ const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
   WaitEndedByQueue: "A device queue drained: ",
 };
 
-/** A throttled task continues: its own next record shows that. */
+/** A throttled task continues, as its own next record shows. */
 export function released(
   { task: id, time_ns, name }: At & Pick<StoryRecord, "name">,
   known: StoryContext,
@@ -95,7 +95,7 @@ function waitsForRoom(record: RecordOf<"QueueFull">, known: StoryContext) {
   return holds(record, sentence, known);
 }
 
-/** What throttled reclaimers wait for, by the number of the reason. */
+/** The reasons for which reclaimers are throttled, by number. */
 const REASONS = [
   "until pages are written",
   "until fewer pages are isolated",
@@ -180,7 +180,7 @@ const stopsFlushing = (
   sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
 });
 
-/** The tellers for waiting and writing. */
+/** The sentence functions for waiting and writing. */
 export const WAITS: Tellers = {
   BdpPause: pauses,
   BdpOver: ({ values, task: id }, known) => void known.dirty.set(id, values),

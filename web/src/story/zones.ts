@@ -20,7 +20,7 @@ import {
   zoneKey,
 } from "./telling";
 
-/** From a record that contains a zone's number of free pages. */
+/** Makes a sentence from a record that contains a zone's number of free pages. */
 function freeIs(index: number, free: number, known: StoryContext): MomentDraft | undefined {
   known.free.set(index, free);
   const words = known.words.zones[index];
@@ -37,7 +37,7 @@ function freeIs(index: number, free: number, known: StoryContext): MomentDraft |
     known.isBelow.set(key, is);
     if (is === was) continue;
     if (mark === "high" && !is) forgive(index, known);
-    // The first known value is no crossing, and a fall to high has no consequence.
+    // The first known value is not a crossing, and a fall to high has no consequence.
     if (was === undefined || (is && mark === "high")) continue;
     draft ??= crossed(index, free, mark, is, known);
   }
@@ -109,7 +109,7 @@ function borrows({ values, task: id }: RecordOf<"mm_page_alloc_extfrag">, known:
   return { kind: "kernel page among movable", sentence } as const;
 }
 
-/** The tellers for zones. */
+/** The sentence functions for zones. */
 export const ZONES: Tellers = {
   WmFail: refuses,
   WmFailPlain: refuses,

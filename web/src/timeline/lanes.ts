@@ -136,7 +136,7 @@ const REACH: Readonly<Record<Doing, number>> = {
 const SHORT_PX = 3;
 const LEAST_SHORT_PX = 1.5;
 
-/** The room for a word in a lane: for each letter, and beside the word. */
+/** The room for a word in a lane: for each letter, and next to the word. */
 const LETTER_PX = 6;
 const BESIDE_PX = 12;
 

@@ -24,7 +24,7 @@ async function collect(
 ): Promise<Float64Array | null> {
   const parts: Float64Array[] = [];
   let answer = await ask({ kind: "sample", ...act });
-  // The machine is too large for another copy beside its checkpoints: no finer moments.
+  // The machine is too large for another copy next to its checkpoints: no finer moments.
   if (!answer.isWhole) return null;
   for (;;) {
     parts.push(answer.rows);

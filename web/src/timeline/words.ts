@@ -57,7 +57,7 @@ export const MARKS = {
   lastChange: (counter: string, value: string) => `${counter}, ${value}: go to its last change`,
 } as const;
 
-/** The tools beside the timeline's title. */
+/** The tools next to the timeline's title. */
 export const TOOLS = {
   rangeOf: "Range of",
   counting: "counting …",

@@ -5,7 +5,7 @@ import { type CSSProperties, useSyncExternalStore } from "react";
 import { isProjector, LOW_PROJECTOR_ZOOM, onProjector, PROJECTOR_ZOOM } from "../app/projector";
 import { watched } from "./watched";
 
-/** How the regions are laid out; `close` is `wide` with less text beside the names. */
+/** How the regions are laid out; `close` is `wide` with less text next to the names. */
 export type Look = "wide" | "close" | "narrow" | "phone";
 
 /** The page's room. */

@@ -28,7 +28,7 @@ function Mark({ piece }: { piece: Piece }) {
   return <path d={d} stroke={paint(piece.stroke)} fill="none" />;
 }
 
-/** A tile of a page state, drawn beside its name. */
+/** A tile of a page state, drawn next to its name. */
 export function Swatch({ token, size_px = 11 }: { token: string; size_px?: number }) {
   return (
     <svg width={size_px} height={size_px} aria-hidden="true">

@@ -13,7 +13,7 @@ interface Panel {
   readonly hide: () => void;
   /** The term whose explanation is shown. */
   readonly current: () => Element | null;
-  /** The term beside the panel may have moved. */
+  /** The term next to the panel may have moved. */
   readonly moved: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Light or dark: the system's choice until a person chooses. The choice is stored if storage allows
+// Light or dark: the system's choice until the user chooses. The choice is stored if storage allows
 // it.
 
 import { useSyncExternalStore } from "react";

@@ -50,7 +50,7 @@ export interface PairState {
   readonly to: PairMoment | null;
   /** The reason why the machines could not be aligned, or a notice about the last event. */
   readonly notice: string;
-  /** Why the experiment that a link or a person chose for a side did not open. */
+  /** Why the experiment that a link or the user chose for a side did not open. */
   readonly faults: Readonly<Record<Side, readonly Refusal[]>>;
 }
 

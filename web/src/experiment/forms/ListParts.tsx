@@ -137,7 +137,7 @@ export function FlatItem({
 }: {
   path: Path;
   title: string;
-  /** A note beside its title. */
+  /** A note next to its title. */
   note: string;
   tools: ReactNode;
   children: ReactNode;

@@ -38,7 +38,7 @@ export async function openAddress(pair: Pair, known: Known, address: CompareAddr
   pair.align(readAlignment(by));
 }
 
-/** Opens what a person chose for one side. The first machine B is A under another kernel. */
+/** Opens what the user chose for one side. The first machine B is A under another kernel. */
 export async function openChosen(
   pair: Pair,
   known: Known,

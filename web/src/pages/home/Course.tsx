@@ -143,7 +143,7 @@ function CourseSection({
   );
 }
 
-/** The circle beside a lesson; the words on its right have the same meaning. */
+/** The circle next to a lesson; the words on its right have the same meaning. */
 const MARKS: Readonly<Record<Standing["kind"], string>> = {
   "not begun": "",
   begun: "is-begun",

@@ -8,7 +8,7 @@ import { valueWords } from "./words";
 const BAR = 7;
 
 /**
- * Two bars from "no change": filled for published, outlined for simulated. The words are beside
+ * Two bars from "no change": filled for published, outlined for simulated. The words are next to
  * them.
  */
 export function Bars({ row, place, width }: { row: Compared; place: number; width: number }) {

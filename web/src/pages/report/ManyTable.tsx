@@ -9,7 +9,7 @@ import { markOf, valueWords } from "./words";
 /** Up to this number of kernels, each kernel has its own column on either side. */
 export const FEW = 3;
 
-/** Width of the bars beside a verdict, px. */
+/** Width of the bars next to a verdict, px. */
 const NARROW = 52;
 
 /** All rows; the first column is the baseline of the others. */

@@ -39,7 +39,7 @@ import { WhereTheyPart } from "./WhereTheyPart";
 import "./report.css";
 import "./table.css";
 
-/** Published tables beside the engine's results; without an id, a list of all tables. */
+/** Published tables next to the engine's results; without an id, a list of all tables. */
 export function ReportPage({
   id,
   columns,

@@ -43,7 +43,7 @@ export function SweepPage({ address }: { address: SweepAddress }) {
     };
     open(address);
     const unwatch = watchAddress(open);
-    // After a reload the stored sweep opens, with what was changed since.
+    // After a reload the stored sweep opens with all later changes.
     const forget = controller.store.subscribe(({ isStored }) => {
       if (isStored && readFragment(location.hash).page === "sweep") replaceAddress(LAST_SWEEP);
     });

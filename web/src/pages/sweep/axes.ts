@@ -2,10 +2,10 @@
 
 import type { SweepValue } from "../../engine/sweep";
 
-/** What an axis changes. `path` is any other field of the experiment. */
+/** The kind of setting that an axis changes. `path` is any other field of the experiment. */
 export type AxisKind = "kernel" | "seed" | "patches" | "machine" | "tunable" | "path";
 
-/** An axis as a person edits it. */
+/** An axis as the user edits it. */
 export interface AxisRow {
   readonly kind: AxisKind;
   /** The tunable's name or the path of the field; empty for the other kinds. */
@@ -53,7 +53,7 @@ export function rowOf(path: string, values: FileValues): AxisRow {
   const { kind, name } = kindOf(path);
   const text = textOf(kind, values);
   const row = { kind, name, text };
-  // What the short form cannot express is written as a JSON list.
+  // Values that the short form cannot express are written as a JSON list.
   if (JSON.stringify(valuesOf(row)) === JSON.stringify(values)) return row;
   return { kind, name, text: JSON.stringify(values) };
 }

@@ -1,4 +1,4 @@
-// The state of the sweep page: a definition, its plan, the finished runs, and the runs under way.
+// The state of the sweep page: a definition, its plan, the finished runs, and the runs in progress.
 // Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -34,7 +34,7 @@ import {
 import type { Linked } from "./linked";
 import * as words from "./words";
 
-/** The runs under way. */
+/** The runs in progress. */
 interface Progress {
   readonly done: number;
   readonly of: number;
@@ -46,10 +46,10 @@ interface Progress {
 export interface SweepState {
   /** Null until the stored sweeps are read. */
   readonly definition: Definition | null;
-  /** Null while it is checked, or if it is refused. */
+  /** Null while the definition is being checked, or if it is invalid. */
   readonly plan: SweepPlan | null;
   readonly isChecking: boolean;
-  /** Why the definition is refused. */
+  /** The reasons why the definition is invalid. */
   readonly faults: readonly string[];
   /** By the key of the experiment. A new map for each publication. */
   readonly results: ReadonlyMap<string, CompleteResult>;
@@ -58,19 +58,19 @@ export interface SweepState {
   readonly message: string | null;
   /** Runs that failed, with the reason. */
   readonly failed: readonly string[];
-  /** The browser stores results. */
+  /** Whether the browser stores results. */
   readonly isKeeping: boolean;
   /** Stored sweeps, the last changed one first. */
   readonly saved: readonly StoredSweep[];
-  /** The id of the shown one. */
+  /** The id of the shown sweep. */
   readonly id: string;
-  /** The shown one is stored. A sweep of a link is stored when a person edits or runs it. */
+  /** The shown one is stored. A sweep of a link is stored when the user edits or runs it. */
   readonly isStored: boolean;
-  /** Why the link that a person followed was not opened. */
+  /** Why the link that the user followed was not opened. */
   readonly linkFault: string | null;
 }
 
-/** How long after the last change of the form the engine checks it, ms. */
+/** The delay between the last change of the form and the engine's check, ms. */
 const CHECK_MS = 300;
 /** How often finished runs appear on the page, ms. */
 const SHOW_MS = 250;
@@ -142,7 +142,7 @@ export class SweepController {
       this.store.setState({ linkFault: words.LINK.sweep(linked.id) });
   }
 
-  /** Shows a new sweep of an experiment. It is stored when a person edits or runs it. */
+  /** Shows a new sweep of an experiment. It is stored when the user edits or runs it. */
   #begin(experiment: Definition["experiment"]): void {
     const shown = { id: newId(), isStored: false, definition: firstDefinition(experiment) };
     this.#show(shown, 0);
@@ -153,7 +153,10 @@ export class SweepController {
     this.#show({ id, isStored: true, definition: definitionOf(file) }, 0);
   }
 
-  /** Opens the text of a file as a new sweep; throws a sentence if it is none. */
+  /**
+   * Opens the text of a file as a new sweep; throws an error with a sentence if the text is not a
+   * sweep.
+   */
   openFile(text: string): void {
     const definition = definitionOf(text);
     this.store.setState({ id: newId() });
@@ -232,7 +235,7 @@ export class SweepController {
     this.#parsed.set(key, JSON.parse(text) as CompleteResult);
   }
 
-  /** Runs what has not run yet. */
+  /** Runs the remaining experiments. */
   async run(): Promise<void> {
     const { plan, definition, progress, isStored } = this.store.getState();
     if (!plan || !definition || progress) return;
@@ -314,7 +317,7 @@ export class SweepController {
     }, delay_ms);
   }
 
-  /** Stops the runs. Finished ones are kept. */
+  /** Stops the runs. Finished runs are kept. */
   cancel(): void {
     if (!this.#running) return;
     this.#running.abort();

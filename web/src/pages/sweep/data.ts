@@ -30,7 +30,7 @@ export interface Point {
   readonly x: SweepValue;
   /** Null if there is no second axis. */
   readonly y: SweepValue | null;
-  /** How many combinations it has, with those that have not run. */
+  /** The number of combinations, including those that have not run. */
   readonly of: number;
   /** The runs that have this figure, by value. */
   readonly runs: readonly Measured[];

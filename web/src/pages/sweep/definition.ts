@@ -1,4 +1,4 @@
-// A sweep as a person edits it, and as the text of its file.
+// A sweep as the user edits it, and as the text of its file.
 
 import * as v from "valibot";
 import type { SweepValue } from "../../engine/sweep";
@@ -34,7 +34,10 @@ export function fileOf({ experiment, rows, figures }: Definition): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** Why the rows of a form cannot be a file; null if they can. The engine checks the values. */
+/**
+ * The reason why the rows of a form are not a valid file; null if they are valid. The engine checks
+ * the values.
+ */
 export function rowFault(rows: readonly AxisRow[]): string | null {
   const paths = rows.map(pathOf);
   const twice = paths.find((path, i) => paths.indexOf(path) < i);
@@ -70,7 +73,10 @@ const FIELDS = v.strictObject(
 
 const SWEEP = v.pipe(v.custom<Fields>(isObject, FILE.noObject), FIELDS);
 
-/** Reads the text of a file for the form; throws a sentence if it is not one. The engine checks the rest. */
+/**
+ * Reads the text of a file for the form; throws an error with a sentence if the text is not a
+ * sweep. The engine checks the rest.
+ */
 export function definitionOf(text: string): Definition {
   const scanned = scanJson(text);
   if (!scanned.ok) throw new SweepFileFault(FILE.at(placeAt(text, scanned.at), "", scanned.reason));

@@ -151,7 +151,7 @@ const NUMBER = new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
 const LARGE = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en-GB", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** A value of a figure with the digits that a person reads. */
+/** A value of a figure with the digits that the user reads. */
 export const figureWords = (value: number): string =>
   (Math.abs(value) >= 1000 ? LARGE : NUMBER).format(value);
 /** A value in the few characters of an axis or a cell. */

@@ -13,7 +13,7 @@ export function OpenButtons({ isFirst = false }: { isFirst?: boolean }) {
   useEffect(() => folder.current?.setAttribute("webkitdirectory", ""), []);
   const take = (input: HTMLInputElement) => {
     void machines.open([...(input.files ?? [])]);
-    // Lets a person choose the same files again.
+    // Lets the user choose the same files again.
     input.value = "";
   };
   return (
@@ -76,7 +76,7 @@ export function Reading() {
   );
 }
 
-/** Why the last files were not opened. */
+/** The reason why the last files were not opened. */
 export function Refused() {
   const refused = useStore(machines.store, (state) => state.refused);
   const opened = useStore(machines.store, (state) => state.opened);
@@ -90,10 +90,10 @@ export function Refused() {
   );
 }
 
-/** The most refusals that are listed. */
+/** The maximum number of errors that are listed. */
 const MOST_LISTED = 100;
 
-/** Refusals, each with its file and line. */
+/** Errors, each with its file and line. */
 export function Refusals({ refusals }: { refusals: readonly TextRefusal[] }) {
   const listed = refusals.slice(0, MOST_LISTED);
   return (

@@ -12,7 +12,7 @@ interface CounterValues {
   readonly cells: readonly string[];
 }
 
-/** The growth of the counters of /proc/vmstat, beside those of the twin if it ran. */
+/** The growth of the counters of /proc/vmstat, next to those of the twin if it ran. */
 export function Counters({
   counters,
   compared,

@@ -14,7 +14,7 @@ import { sentencesOf } from "./event-words";
 import type { MachineViewModel } from "./machine-view-model";
 import { EVENT_PART } from "./words";
 
-/** The event at the playhead, with all its numbers and what they mean. */
+/** The event at the playhead, with all its numbers and their meanings. */
 export function EventPart({
   machine,
   model,

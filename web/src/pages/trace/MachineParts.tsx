@@ -21,7 +21,7 @@ import { MACHINE_PARTS } from "./words";
 const TracksDialog = lazy(() => import("./later").then(({ TracksDialog: D }) => ({ default: D })));
 const RangeDialog = lazy(() => import("./later").then(({ RangeDialog: D }) => ({ default: D })));
 
-/** Everything that is shown of an open machine. */
+/** All parts of the page that show an open machine. */
 export function MachineParts({ machine, model }: { machine: Machine; model: MachineViewModel }) {
   const [compared, setCompared] = useState<readonly Compared[] | null>(null);
   const hasTime = machine.trace !== null || machine.samples !== null;
@@ -48,7 +48,7 @@ export function MachineParts({ machine, model }: { machine: Machine; model: Mach
   );
 }
 
-/** The height of the timeline until a person changes it: room for its rows, within limits, px. */
+/** The height of the timeline until the user changes it: room for its rows, within limits, px. */
 function firstHeight(machine: Machine, tracks: number): number {
   const tasks = Math.min(MOST_TASKS, machine.trace?.info.tasks.length ?? 0);
   const px = HEADS_PX + tasks * TASK_PX + machine.sampled * ZONE_PX + tracks * TRACK_PX;

@@ -22,7 +22,9 @@ const WHO: Readonly<Record<Reclaimer, string>> = {
   direct: RECLAIM_PART.tasksThatNeededMemory,
 };
 
-/** What became of the pages that reclaim took off the inactive lists, over the whole trace. */
+/**
+ * What happened to the pages that reclaim isolated from the inactive lists, over the whole trace.
+ */
 export function ReclaimPart({ machine, model }: { machine: Machine; model: MachineViewModel }) {
   const sums = useSums(machine, model);
   if (!sums) return null;

@@ -21,7 +21,7 @@ const VERDICT: Readonly<Record<ExplainedZone["verdict"], string>> = {
   unknown: "not known",
 };
 
-/** What the kernel's reports say, in words. */
+/** Explains the kernel's reports in words. */
 export function Reports({ explanation }: { explanation: Explanation }) {
   return (
     <section className="trace-reports" aria-labelledby="trace-reports">

@@ -2,7 +2,7 @@ import type { StaticCapture } from "../../engine/capture/answers";
 import { count } from "../../engine/format";
 import { STATICS } from "./words";
 
-/** A machine at rest: the watermarks that its kernel printed, beside those of the engine. */
+/** A machine at rest: the watermarks that its kernel printed, next to those of the engine. */
 export function Statics({ statics }: { statics: StaticCapture }) {
   const { zones, phases, caveats } = statics;
   const differing = phases.filter(({ differ }) => differ.length > 0);

@@ -14,11 +14,11 @@ import { PAGE } from "./words";
 import "./trace.css";
 import { TRACE_PAGE } from "./words";
 
-/** A real machine from its files, or the ways to open one. */
+/** A real machine from its files, or the controls to open one. */
 export function TracePage() {
   const { look, text, hasTouch } = useFit();
   const opened = useStore(machines.store, (state) => state.opened);
-  // The engine of the twin waits until each of its frames was painted.
+  // The engine of the twin waits until each of its frames has been painted.
   usePaintedFrames();
   useEffect(() => void machines.resume(), []);
   useEffect(() => {
@@ -87,7 +87,7 @@ function Opened({ opened }: { opened: OpenMachine }) {
 let keys = 0;
 const keysOf = new WeakMap<object, number>();
 
-/** Another machine, or another trace of it, has another desk. */
+/** Another machine, or another trace of the same machine, has another view model. */
 function keyOf({ machine }: OpenMachine): number {
   const known = keysOf.get(machine);
   if (known !== undefined) return known;

@@ -4,7 +4,10 @@ import { catalogOf, RunViewModelContext } from "../../app/run-view-model";
 import { EventLog } from "../../log/EventLog";
 import { TWIN_EVENTS } from "./words";
 
-/** The events of the twin. It is a run of the engine: its log and its moments are the workbench's. */
+/**
+ * The events of the twin. The twin is a run of the engine, so its log and moments come from the
+ * workbench.
+ */
 export function TwinEvents() {
   const workbench = useWorkbench();
   const session = useWorkbenchState((state) => state.session);

@@ -25,7 +25,7 @@ type State =
   | { readonly kind: "done"; readonly difference: Difference | null }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Runs the engine's twin of a capture and puts it beside the machine. */
+/** Runs the engine's twin of a capture and shows it together with the machine. */
 export function TwinPart({
   machine,
   capture,

@@ -7,7 +7,10 @@ import { Refusals } from "./Choose";
 import { machines } from "./opened";
 import { KEPT, PAGE, READ, WHAT_WAS_READ } from "./words";
 
-/** What the files hold: kernel, span, events by kind, and what could not be read. */
+/**
+ * The contents of the files: kernel, time span, events by kind, and the parts that could not be
+ * read.
+ */
 export function WhatWasRead({ machine }: { machine: Machine }) {
   const storage = useStore(machines.store, (state) => state.storage);
   const { capture, statics, trace, refusals, files } = machine;

@@ -1,5 +1,5 @@
-// Puts the moments of a simulated run beside those of a machine: more zones, tasks and counters in
-// the same rows, on the machine's axis of time.
+// Combines the moments of a simulated run with those of a machine: more zones, tasks and counters
+// in the same rows, on the machine's axis of time.
 
 import { rowAt } from "../../draw/series";
 import type { Machine } from "../../engine/capture/open";
@@ -23,9 +23,9 @@ const SIMULATED = 1;
 /** The suffix of the names of everything simulated. */
 export const BESIDE = "twin";
 
-/** A simulated run as it stands beside a machine. */
+/** A simulated run that is shown together with a machine. */
 export interface Beside {
-  /** Its moments; null without one. */
+  /** The moments of the run; null if there is no run. */
   readonly series: Series | null;
   /** Add this to a time of the machine's axis to get the run's own time, ns. */
   readonly shift_ns: number;
@@ -37,7 +37,7 @@ export interface Beside {
   readonly counters: readonly RunCounter[];
 }
 
-/** Nothing stands beside the machine. */
+/** No simulated run is shown. */
 export const NO_TWIN: Beside = {
   series: null,
   shift_ns: 0,
@@ -47,14 +47,14 @@ export const NO_TWIN: Beside = {
   counters: [],
 };
 
-/** A run of the engine that is to stand beside a machine. */
+/** A run of the engine to show together with a machine. */
 export interface Simulated {
   readonly timeline: Float64Array;
   readonly zones: readonly RunZone[];
   readonly tasks: readonly RunTask[];
   /** The counters in its rows, in their order. */
   readonly counters: readonly string[];
-  /** Its time at which the workload begins, and the machine's time of that, ns. */
+  /** The time at which the workload begins, in the run and on the machine, ns. */
   readonly start_ns: number;
   readonly real_start_ns: number;
 }

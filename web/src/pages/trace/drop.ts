@@ -10,9 +10,9 @@ export function watchMachines(isOpen: () => boolean, show: () => void): () => vo
     const entries = items.flatMap((item) => item.webkitGetAsEntry() ?? []);
     const all = [...(event.dataTransfer?.files ?? [])];
     const [first] = entries;
-    // A folder may be a lesson: its own listener looks at it first.
+    // A folder may be a lesson: the lesson listener handles it first.
     if (all.length === 0 || first?.isDirectory) return;
-    // A folder is among the files, too, as a file that nobody can read.
+    // A folder is also listed among the files, as an unreadable file.
     const folders = entries.filter(isFolder);
     const names = new Set(folders.map(({ name }) => name));
     const files = all.filter(({ name }) => !names.has(name));
@@ -34,7 +34,7 @@ async function open(files: readonly File[], folders: readonly FileSystemDirector
   await machines.open([...files, ...inFolders.flat()]);
 }
 
-/** The files of a folder, without those of its folders. */
+/** The files of a folder, without subfolders. */
 async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const reader = folder.createReader();
   const files: File[] = [];

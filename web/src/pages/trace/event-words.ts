@@ -1,4 +1,4 @@
-// What one event of a trace means, in sentences made from its own numbers. Without the number there
+// Explains one event of a trace, in sentences made from its own numbers. Without the number there
 // is no sentence.
 
 import { count, counted, duration, orderWords } from "../../engine/format";

@@ -1,5 +1,5 @@
-// The desk at which an open machine is shown: the state and the actions that the timeline and the
-// event log use, answered from the machine's files instead of by the engine.
+// The view model of an open machine: the state and the actions that the timeline and the event log
+// use. The data comes from the machine's files instead of the engine.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -20,13 +20,13 @@ import type { Run, RunInfo, RunView } from "../../engine/run";
 import type { Catalog } from "../../engine/types";
 import { type Beside, countersBeside, NO_TWIN, withTwin } from "./beside";
 
-/** The state of the desk of a machine. */
+/** The state of a machine's view model. */
 export interface MachineViewState extends RunViewState {
   readonly dialog: DialogName | null;
   readonly session: Run & { readonly frame: NonNullable<Run["frame"]> };
 }
 
-/** The parts of a worker's client that are used. */
+/** The parts of a worker's client that this module uses. */
 export type MachineSource = Pick<CaptureClient, "reader" | "at">;
 
 /** The order of migrate types in rows. */
@@ -35,7 +35,7 @@ const MIGRATETYPES = ["Unmovable", "Movable", "Reclaimable"];
 const FIRST_TRACKS = ["pgscan_kswapd", "pgscan_direct", "pgsteal_kswapd", "pgsteal_direct"];
 const MOST_FIRST = 2;
 
-/** What stays the same while a machine is open. */
+/** Data that is constant while a machine is open. */
 function infoOf(machine: Machine): RunInfo {
   const { capture, trace } = machine;
   const types = machine.zones.map(({ key }) => key.split("/")[1] ?? "");
@@ -80,7 +80,7 @@ function catalogWith(catalog: Catalog, { trace }: Machine): Catalog {
   return { ...catalog, records: recordsOf(catalog.records, trace.info) as Catalog["records"] };
 }
 
-/** The desk of one machine with one open trace. */
+/** The view model of one machine with one open trace. */
 export class MachineViewModel implements RunViewModel {
   readonly store: StoreApi<MachineViewState>;
   readonly transport: RunViewModel["transport"];
@@ -132,7 +132,7 @@ export class MachineViewModel implements RunViewModel {
     this.store.setState({ selected: selected.includes(key) ? rest : [...rest, key] });
   }
 
-  /** Changes what a person set up around the run. */
+  /** Changes what the user set up around the run. */
   keep(setup: Partial<RunViewSetup>) {
     this.store.setState(setup);
   }
@@ -161,7 +161,7 @@ export class MachineViewModel implements RunViewModel {
     this.store.setState({ layout: { ...this.store.getState().layout, ...part } });
   }
 
-  /** A new reader of the machine's records and moments, with those of the twin beside it. */
+  /** A new reader of the machine's records and moments, including those of the twin. */
   log(): AskLog {
     const read = this.#source.reader();
     return async (act) => {
@@ -171,7 +171,7 @@ export class MachineViewModel implements RunViewModel {
     };
   }
 
-  /** Puts a simulated run beside the machine, or takes it away. */
+  /** Shows a simulated run together with the machine, or removes it. */
   setBeside(beside: Beside) {
     this.#beside = beside;
     const { session } = this.store.getState();

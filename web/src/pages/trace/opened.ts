@@ -1,4 +1,4 @@
-// The machine whose files are open. Files that cannot be read do not replace it.
+// The machine whose files are open. Files that cannot be read do not replace the open machine.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { TextRefusal } from "../../engine/capture/answers";
@@ -18,13 +18,13 @@ interface MachinesState {
   readonly opened: OpenMachine | null;
   /** Files are being read. */
   readonly reading: { readonly names: string; readonly progress: ReadProgress | null } | null;
-  /** Why the last files were not opened. */
+  /** The reason why the last files were not opened. */
   readonly refused: { readonly names: string; readonly refusals: readonly TextRefusal[] } | null;
   /** Whether a reload opens the machine again. */
   readonly storage: StorageResult | null;
 }
 
-/** Is there anything to show? */
+/** Is there content to show? */
 const isEmpty = ({ trace, capture, statics, explanation, counters }: Machine): boolean =>
   !(trace && trace.info.events > 0) &&
   !capture &&
@@ -53,7 +53,7 @@ export class Machines {
     this.#open = open;
   }
 
-  /** Reads files. What is open stays until they are read. */
+  /** Reads files. The open machine stays until the files have been read. */
   async open(files: readonly File[], isStored = false): Promise<void> {
     if (files.length === 0) return;
     this.cancel();
@@ -80,7 +80,7 @@ export class Machines {
     }
   }
 
-  /** Opens what this tab had open before a reload. */
+  /** Opens the machine that this tab had open before a reload. */
   async resume(): Promise<void> {
     const { opened, reading } = this.store.getState();
     if (opened || reading) return;
@@ -88,7 +88,7 @@ export class Machines {
     if (files && !this.store.getState().reading) await this.open(files, true);
   }
 
-  /** Stops reading; what is open stays. */
+  /** Stops reading; the open machine stays. */
   cancel(): void {
     this.#stop?.abort();
     this.#stop = null;
@@ -128,7 +128,7 @@ export class Machines {
   }
 }
 
-/** The files in a few words. */
+/** A short description of the files. */
 function wordsFor(files: readonly File[]): string {
   const [first] = files;
   const [folder] = (first?.webkitRelativePath || "").split("/");

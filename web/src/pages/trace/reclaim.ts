@@ -1,5 +1,5 @@
-// What became of the pages that reclaim isolated, as far as the events of a trace say it: sums over
-// all batches, by who reclaims. A trace has no decision about a single page.
+// What happened to the pages that reclaim isolated, as far as the events of a trace show it: sums
+// over all batches, by kind of reclaimer. A trace has no decision about a single page.
 
 import type { AskLog } from "../../engine/log-turns";
 import {
@@ -26,7 +26,7 @@ export const PUT_BACK = [
 /** One of {@link PUT_BACK}. */
 export type PutBack = (typeof PUT_BACK)[number];
 
-/** What each of them means. */
+/** The meaning of each reason. */
 export const PUT_BACK_WORDS: Readonly<Record<PutBack, readonly [words: string, why: string]>> = {
   nr_activate: ["activated", RECLAIM.usedAgainWhile],
   nr_activate_anon: ["activated, anonymous", RECLAIM.usedAgainWhile],
@@ -44,7 +44,7 @@ export interface TraceFunnel {
   readonly scanned: number;
   readonly isolated: number;
   readonly reclaimed: number;
-  /** Dirty pages that were met; they can be among any of the others. */
+  /** Dirty pages that were found; they can also be in any other category. */
   readonly dirty: number;
   readonly putBack: Readonly<Partial<Record<PutBack, number>>>;
 }

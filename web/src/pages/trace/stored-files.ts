@@ -1,5 +1,6 @@
-// Keeps the files of the open machine in the browser, so that a reload of the tab opens them again.
-// Storage may be denied or full, and large files are not kept: the page says so.
+// Stores the files of the open machine in the browser, so that a reload of the tab opens them
+// again. If storage is denied or full, or the files are too large, the page says that they are not
+// stored.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { inTab, isFull } from "../../stored";
@@ -9,7 +10,7 @@ const VERSION = 1;
 /** The name of the machine that this tab has open. */
 const OPEN_KEY = "mmscope.machine";
 const MIB = 1024 ** 2;
-/** The most bytes that are kept, as the files are on the disk. */
+/** The maximum number of stored bytes, as on disk. */
 const MOST_STORED = 64 * MIB;
 
 /** Whether a reload opens the files again. */
@@ -44,7 +45,7 @@ function database(): Promise<IDBPDatabase<Schema>> {
   return opening;
 }
 
-/** Keeps the files of the open machine, and forgets those of another. */
+/** Stores the files of the open machine, and deletes the files of any other machine. */
 export async function storeFiles(files: readonly File[]): Promise<StorageResult> {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   inTab.write(OPEN_KEY, null);
@@ -77,14 +78,14 @@ export async function storedFiles(): Promise<readonly File[] | null> {
   }
 }
 
-/** A file with the path that it had. */
+/** A file with its original path. */
 function renamed(path: string, blob: Blob): File {
   const file = new File([blob], path.split("/").at(-1) ?? path);
   if (path.includes("/")) Object.defineProperty(file, "webkitRelativePath", { value: path });
   return file;
 }
 
-/** Another reload opens nothing. */
+/** Makes later reloads open no machine. */
 export function forgetFiles(): void {
   inTab.write(OPEN_KEY, null);
 }

@@ -1,6 +1,6 @@
-// Runs the twin of a capture on the page's engine: to the moment that stands for the capture's
-// "before", then through the workload. The counters at both moments and the moments between them are
-// what is compared.
+// Runs the twin of a capture on the page's engine: to the moment that corresponds to the capture's
+// "before", then through the workload. The page compares the counters at both moments, and the
+// moments in between.
 
 import type { Workbench } from "../../app/controller";
 import type { WorkbenchState } from "../../app/store";
@@ -116,7 +116,7 @@ export async function runTwin(
 
 /** A simulated workload may take this many times as long as the real one, and is then cut. */
 const MOST_TIMES = 4;
-/** What runs beside the workload: the guest's own tasks. */
+/** Tasks that run in addition to the workload: the guest's own tasks. */
 const BACKDROP = /^(?:guest|sampler|shells)\b/;
 
 /** Goes to the moment at which the counters were read: a little after the workload has ended. */
@@ -133,7 +133,7 @@ async function atEnd(
   }
 }
 
-/** When the last task of the workload ended; null if one is still there. */
+/** When the last task of the workload ended; null if a task is still running. */
 function endOf({ session }: WorkbenchState): number | null {
   const view = session?.frame?.view;
   if (!session || !view) return null;

@@ -10,12 +10,12 @@ export interface Compared {
   readonly simulated: number;
 }
 
-/** The ratio of two increases, simulated to real; null if it says nothing. */
+/** The ratio of two increases, simulated to real; null if it is not meaningful. */
 export const ratioOf = ({ real, simulated }: Compared): number | null =>
   real > 0 ? simulated / real : null;
 
-/** Increases of the counters that both have, the largest first. Counters that count states are left
- * out: they do not only grow. */
+/** Increases of the counters that both runs have, the largest first. Gauges are left out, because
+    they also decrease. */
 export function comparedOf(
   counters: Capture["counters"],
   before: ReadonlyMap<string, number>,
@@ -25,7 +25,7 @@ export function comparedOf(
   return counters
     .flatMap(({ name, before: from, after: to }): Compared[] => {
       if (name.startsWith("nr_") || !isCounted(name)) return [];
-      // The engine lists a counter once it is not 0.
+      // The engine lists a counter only after it is not 0.
       const [first, last] = [before.get(name) ?? 0, after.get(name) ?? 0];
       return [{ name, real: to - from, simulated: last - first }];
     })

@@ -3,7 +3,7 @@
 import { clock, count, counted, percent } from "../../engine/format";
 import type { StorageResult } from "./stored-files";
 
-/** The page and the ways to open something. */
+/** The page and its controls for opening files. */
 export const PAGE = {
   title: "A real machine",
   about:
@@ -59,7 +59,9 @@ export const CHOOSE = {
   firstAreListed: (mostListed: number) => `The first ${mostListed} are listed.`,
 } as const;
 
-/** `Counters.tsx`: The growth of the counters of /proc/vmstat, beside those of the twin if it ran. */
+/**
+ * `Counters.tsx`: The growth of the counters of /proc/vmstat, next to those of the twin if it ran.
+ */
 export const COUNTERS = {
   counter: "Counter",
   machine: "Machine",
@@ -74,7 +76,7 @@ export const COUNTERS = {
   showAll: (rows: number) => `Show all ${rows}`,
 } as const;
 
-/** `EventPart.tsx`: The event at the playhead, with all its numbers and what they mean. */
+/** `EventPart.tsx`: The event at the playhead, with all its numbers and their meanings. */
 export const EVENT_PART = {
   event: "Event",
   eventAt: (step: number) => `Event #${count(step)}`,
@@ -85,14 +87,17 @@ export const EVENT_PART = {
     `<name/>, ${taskName}, CPU ${cpu}, ${clock(time_ns)} s`,
 } as const;
 
-/** `MachineParts.tsx`: Everything that is shown of an open machine. */
+/** `MachineParts.tsx`: All parts of the page that show an open machine. */
 export const MACHINE_PARTS = {
   eventLog: "Event log",
   twin: "The twin",
   whoseEvents: "Whose events",
 } as const;
 
-/** `ReclaimPart.tsx`: What became of the pages that reclaim took off the inactive lists, over the whole trace. */
+/**
+ * `ReclaimPart.tsx`: What happened to the pages that reclaim isolated from the inactive lists, over
+ * the whole trace.
+ */
 export const RECLAIM_PART = {
   tasksThatNeededMemory: "tasks that needed memory (direct reclaim)",
   reclaimInThisTrace: "Reclaim in this trace",
@@ -110,7 +115,7 @@ export const RECLAIM_PART = {
   pagesReclaimedBy: (who: string) => `Pages reclaimed by ${who}`,
 } as const;
 
-/** `Reports.tsx`: What the kernel's reports say, in words. */
+/** `Reports.tsx`: Explains the kernel's reports in words. */
 export const REPORTS = {
   cause: "Cause",
   warning: "Warning",
@@ -132,7 +137,10 @@ export const REPORTS = {
   result: "Result",
 } as const;
 
-/** `Statics.tsx`: A machine at rest: the watermarks that its kernel printed, beside those of the engine. */
+/**
+ * `Statics.tsx`: A machine at rest: the watermarks that its kernel printed, next to those of the
+ * engine.
+ */
 export const STATICS = {
   watermarksOfThisMachine: "Watermarks of this machine",
   about: (checked: number, phases: number, differing: number) =>
@@ -146,7 +154,7 @@ export const STATICS = {
   no: "no",
 } as const;
 
-/** `TracePage.tsx`: A real machine from its files, or the ways to open one. */
+/** `TracePage.tsx`: A real machine from its files, or the controls to open one. */
 export const TRACE_PAGE = {
   whatYouCanOpen: "What you can open",
   engineDidNotStart: (failure: string) => `The engine did not start: ${failure}.`,
@@ -158,7 +166,7 @@ export const TWIN_EVENTS = {
   openTwinInWorkbench: "Open the twin in the workbench",
 } as const;
 
-/** `TwinPart.tsx`: Runs the engine's twin of a capture and puts it beside the machine. */
+/** `TwinPart.tsx`: Runs the engine's twin of a capture and shows it together with the machine. */
 export const TWIN_PART = {
   sameRunSimulated: "The same run, simulated",
   engineCannotRepeatThisRun: "The engine cannot repeat this run:",
@@ -181,7 +189,10 @@ export const TWIN_PART = {
   notesAboutThisCapture: (all: number) => `Notes about this capture (${all})`,
 } as const;
 
-/** `WhatWasRead.tsx`: What the files hold: kernel, span, events by kind, and what could not be read. */
+/**
+ * `WhatWasRead.tsx`: The contents of the files: kernel, time span, events by kind, and the parts
+ * that could not be read.
+ */
 export const WHAT_WAS_READ = {
   workload: "Workload: <workload/>",
   files: "Files",
@@ -199,7 +210,10 @@ export const OPENED = {
   andMore: (name: string | undefined, value: number) => `${name} and ${value} more`,
 } as const;
 
-/** `reclaim.ts`: What became of the pages that reclaim isolated, as far as the events of a trace say it: sums over all batches, by who reclaims. */
+/**
+ * `reclaim.ts`: What happened to the pages that reclaim isolated, as far as the events of a trace
+ * show it: sums over all batches, by kind of reclaimer.
+ */
 export const RECLAIM = {
   usedAgainWhile: "used again while they were inactive",
   writeMustEndFirst: "the write must end first",

@@ -33,7 +33,7 @@ export function Strip({ counters, name }: { counters: readonly CounterRow[]; nam
   );
 }
 
-/** A ratio far off is a cross, so that its position is not the only sign. */
+/** A ratio far from 1 is drawn as a cross, so that the position is not the only sign. */
 function Mark({ ratio }: { ratio: number | null }) {
   const at = x(Math.max(ratio ?? 1 / MOST, 1 / MOST));
   return isFar(ratio) ? (

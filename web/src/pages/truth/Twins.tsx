@@ -7,7 +7,7 @@ import { RichText } from "../../ui/rich-text";
 import { Strip } from "./Strip";
 import { captureOf, isFar, isTwin, ofWords, percentOf, ratioWords, TWINS } from "./words";
 
-/** Changes of the real run above this number are compared; smaller ones are too few. */
+/** Changes of the real run above this number are compared; smaller ones are not meaningful. */
 const MANY = 1000;
 
 /** Every capture: repeated ones with their counters, the others with the reason. */

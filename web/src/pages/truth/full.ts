@@ -8,7 +8,7 @@ import type { PublishedTable } from "../../lessons/schema";
 /** A table with the score of its committed results. */
 export interface FullTable {
   readonly id: string;
-  /** How many rows it has. */
+  /** The number of rows of the table. */
   readonly rows: number;
   /** Kernels without results. */
   readonly missing: readonly string[];

@@ -4,7 +4,7 @@ import { count, counted } from "../../engine/format";
 import type { NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
 import type { Scores } from "../../engine/report";
 
-/** Beyond this factor, either way, a counter is called far off. */
+/** Beyond this factor, in either direction, a counter is called far off. */
 export const FAR = 1.5;
 
 /** Is a counter's ratio outside 1/1.5 to 1.5? True for a counter that our engine does not have. */

@@ -24,7 +24,7 @@ import { EMBEDDED_STAGE } from "./words";
 interface Props {
   readonly address: WorkbenchAddress;
   readonly embed: Embed;
-  /** Where links to the whole page lead if it is not at this address; null if it is nowhere. */
+  /** The target of links to the whole page if it is not at this address; null if there is none. */
   readonly site?: string | null;
 }
 
@@ -55,7 +55,7 @@ export function EmbeddedStage({ address, embed, site }: Props) {
         <Cards />
         <TextStage />
       </main>
-      {/* A phone has no room for it, here or in the workbench. */}
+      {/* A phone has no space for it, neither here nor in the workbench. */}
       {session && look !== "phone" && controls.includes("timeline") && (
         <Timeline session={session} />
       )}

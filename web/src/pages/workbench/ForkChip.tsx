@@ -4,8 +4,8 @@ import { forkOf } from "../../experiment/disturbances";
 import { FORK_CHIP } from "./words";
 
 /**
- * Says that this run is a fork, and where it left the other run. The title and the dialog name the
- * intervention.
+ * Says that this run is a fork, and where it diverged from the original run. The title and the
+ * dialog name the intervention.
  */
 export function ForkChip() {
   const workbench = useWorkbench();

@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
 import { GOTO_DIALOG } from "./words";
 
-/** A place in the run as a person types it, or the reason why it is invalid. */
+/** A position in the run as typed, or the reason why it is invalid. */
 export type Target = { ok: true; goal: Goal } | { ok: false; reason: string };
 
 const UNITS_NS: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1e9 };

@@ -2,7 +2,7 @@ import { longRunProgress, longRunWords, shareOf } from "../../app/goals";
 import type { LongRun } from "../../engine/protocol";
 import { LONG_RUN_BAR } from "./words";
 
-/** Progress of a long run: a bar, a share, a count, and the speed. */
+/** Progress of a long run: a bar, a percentage, a count, and the speed. */
 export function LongRunBar({ longRun }: { longRun: LongRun }) {
   const share = shareOf(longRun);
   const done = longRunProgress(longRun);

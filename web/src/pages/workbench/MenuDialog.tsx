@@ -147,7 +147,7 @@ function LogRow() {
   );
 }
 
-/** Leaves for the page that compares. */
+/** Opens the compare page. */
 function CompareRow() {
   const workbench = useWorkbench();
   return (

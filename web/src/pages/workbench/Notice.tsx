@@ -13,7 +13,7 @@ const DRAFT_WORDS = {
   full: NOTICE.full,
 } as const;
 
-/** A sentence about the last action, shown whole, with a button that undoes it. */
+/** A sentence about the last action, never cut off, with an undo button. */
 export function Notice() {
   const notice = useWorkbenchState((state) => state.notice);
   const draft = useWorkbenchState((state) => state.draft);

@@ -67,7 +67,7 @@ export function Page() {
   const { look, text, hasTouch, isProjector } = useFit();
   const isFolded = useFolded();
   const isPhone = look === "phone";
-  // The log covers the timeline, so nothing behind it may be reached.
+  // The log covers the timeline, so elements behind the log must not be focusable.
   const isTimeHidden = isLogOpen && isBeside(look);
   // Builds the zones first, then the rest of the machine, then its surroundings. The browser can
   // draw between these parts, and none is built in the task that receives the first moment.
@@ -235,7 +235,7 @@ function Cards() {
   return refusal ? <RefusalCard refusal={refusal} /> : null;
 }
 
-/** The link's note on its moment, above the foot of the stage. */
+/** The note of a link, above the bottom of the stage. */
 function Captions() {
   const isCaptionOpen = useWorkbenchState((state) => state.isCaptionOpen && state.session !== null);
   const hasResult = useWorkbenchState((state) => state.result !== null && state.session !== null);

@@ -10,7 +10,7 @@ import { sweepExperiment } from "./sweep";
 import "./top.css";
 import { SWEEP_EXPERIMENT, TOP_BAR } from "./words";
 
-/** Names, changes and shares the experiment. */
+/** Shows the names of the experiment, with buttons that change and share it. */
 export function TopBar() {
   const session = useWorkbenchState((state) => state.session);
   const isStarting = useWorkbenchState(
@@ -82,7 +82,7 @@ function SweepButton() {
   );
 }
 
-/** Opens this moment beside the same one under another kernel. */
+/** Opens this moment next to the same moment under another kernel. */
 function CompareButton() {
   const workbench = useWorkbench();
   const isUsable = useWorkbenchState(({ session }) => session !== null);

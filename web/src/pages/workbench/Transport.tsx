@@ -65,7 +65,7 @@ export const BACK: readonly Command[] = [
   },
   { icon: "back", label: TRANSPORT.stepBack, keys: "←", run: (w) => w.transport.back("step") },
 ];
-/** Commands that go to the end at once. */
+/** Commands that run to the end. */
 export const END: readonly Command[] = [
   { icon: "end", label: TRANSPORT.toEnd, keys: "End", run: (w) => w.transport.end() },
 ];
@@ -132,7 +132,7 @@ export function Transport() {
   );
 }
 
-/** Words of the solid button by mode: it stops the machine, or plays on. */
+/** The text of the solid button by mode: it stops the machine or continues playback. */
 const PLAY_WORDS = {
   none: TRANSPORT.play,
   paused: TRANSPORT.play,

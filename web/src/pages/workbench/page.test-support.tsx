@@ -11,7 +11,7 @@ import type { Frame } from "../../engine/protocol";
 import type { View } from "../../engine/types";
 import { Page } from "./Page";
 
-/** What was drawn on canvases since the test began. */
+/** The drawing calls on canvases since the test began. */
 export const canvasLog: string[] = [];
 
 beforeEach(() => {
@@ -90,7 +90,7 @@ export async function goTo(workbench: Workbench, step: number): Promise<void> {
   await waitFor(() => expect(frameOf(workbench).view.position.step).toBe(step));
 }
 
-/** Steps whatever runs next until `isThere`, which reads each frame. */
+/** Steps the next task until `isThere`, which checks each frame, is true. */
 export async function stepUntil(
   workbench: Workbench,
   isThere: (frame: Frame) => boolean,

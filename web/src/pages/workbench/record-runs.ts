@@ -1,4 +1,4 @@
-// Adds each run that reaches its end in the workbench to the person's history.
+// Adds each run that reaches its end in the workbench to the user's history.
 
 import { useEffect } from "react";
 import { useWorkbench } from "../../app/context";

@@ -1,4 +1,4 @@
-// Leads from the workbench to a sweep of its experiment.
+// Opens a sweep of the workbench's experiment.
 
 import type { Workbench } from "../../app/controller";
 import { LAST_SWEEP, writeFragment } from "../../link/router";

@@ -27,7 +27,7 @@ export const EMBEDDED_STAGE = {
   noDecisionInThisStep: "No decision in this step.",
 } as const;
 
-/** `ForkChip.tsx`: Says that this run is a fork, and where it left the other run. */
+/** `ForkChip.tsx`: Says that this run is a fork, and where it diverged from the original run. */
 export const FORK_CHIP = {
   forkAtS: (time_ns: number, words: string) => `Fork at ${clock(time_ns)} s: ${words}`,
   fork: "Fork",
@@ -66,7 +66,7 @@ export const HELP_DIALOG = {
   licences: "mmscope and everything it uses is free software: <a>licences</a>.",
 } as const;
 
-/** `LongRunBar.tsx`: Progress of a long run: a bar, a share, a count, and the speed. */
+/** `LongRunBar.tsx`: Progress of a long run: a bar, a percentage, a count, and the speed. */
 export const LONG_RUN_BAR = {
   millionStepsS: (value: string) => `${value} million steps/s`,
   stepsS: (steps_per_s: number) => `${count(steps_per_s)} steps/s`,
@@ -103,7 +103,7 @@ export const MENU_DIALOG = {
   log: "Event log<small>Every event up to this moment: search, filter, save.</small>",
 } as const;
 
-/** `Notice.tsx`: A sentence about the last action, shown whole, with a button that undoes it. */
+/** `Notice.tsx`: A sentence about the last action, never cut off, with an undo button. */
 export const NOTICE = {
   denied: "The browser denies storage: your draft is lost when this page closes.",
   full: "The browser's storage is full: your draft is lost when this page closes. Save it as a file.",
@@ -142,7 +142,7 @@ export const PROJECTOR = {
   leaveProjectorModeP: "Leave projector mode (⇧P)",
 } as const;
 
-/** `TopBar.tsx`: Names, changes and shares the experiment. */
+/** `TopBar.tsx`: Shows the names of the experiment, with buttons that change and share it. */
 export const TOP_BAR = {
   compare: "Compare",
   compareHelp: "The same moment under another kernel (⇧C)",

@@ -8,7 +8,7 @@ import type { Info, NodeInfo, View } from "../../engine/types";
 import { CRUMBS } from "./words";
 import { zoneAt } from "./zoom-words";
 
-/** Links back, each one level out: node 0 / DMA32 / block 663 / 0x52fcb. */
+/** Breadcrumb links, each one level further out: node 0 / DMA32 / block 663 / 0x52fcb. */
 export function Crumbs({
   info,
   node,

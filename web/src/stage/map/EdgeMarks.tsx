@@ -53,7 +53,7 @@ export function EdgeMarks({
   );
 }
 
-/** The place of a page, or the side of a block that does not contain it. */
+/** The position of a page, or the side of the block on which it lies. */
 function placeOf({ layout, indexOf, pfnOf }: Scene, pfn: number): Point {
   const cell = indexOf(pfn);
   if (cell !== null) return middleOf(layout, cell);

@@ -57,7 +57,7 @@ export function MapGrid(props: GridProps) {
     if (event.key === "Enter" && cursor !== null) enter ? enter(cursor, null) : press?.(cursor);
     else if (event.key === " " && cursor !== null && press) press(cursor);
     else if (next === null) return;
-    // Without cells there is none to go to.
+    // Without cells the cursor has no target.
     else if (count === 0) setCursor(null, true);
     else setCursor(Math.min(count - 1, Math.max(0, next)), true);
     setByKey(true);
@@ -78,7 +78,7 @@ export function MapGrid(props: GridProps) {
       onPointerMove={follow}
       onPointerLeave={() => setCursor(null, false)}
       onClick={(event) => {
-        // After a touch has ended, it has no cursor any more.
+        // After a touch has ended, there is no cursor any more.
         const cell = cellUnder(event);
         if (cell === null) return;
         if (isTouch.current && enter) enter(cell, pointOf(event));

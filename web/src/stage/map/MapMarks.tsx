@@ -52,7 +52,7 @@ export function MapMarks(props: MarksProps) {
         ({ zone, name, y, first_pfn }) =>
           name && (
             <g key={zone} className={hovered.includes(`zone ${zone}`) ? "band lit-hover" : "band"}>
-              {/* A heading stays in view however far its rows are scrolled sideways. */}
+              {/* A heading stays visible however far its rows are scrolled sideways. */}
               <text x={port.x} y={y - 4}>
                 {name} <tspan className="dim">{MAP_MARKS.onNode(node)}</tspan>
               </text>

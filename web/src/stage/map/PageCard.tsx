@@ -17,7 +17,7 @@ import { PAGE_CARD } from "./words";
 import { typeWords, zoneAt } from "./zoom-words";
 
 const TILE_PX = 44;
-/** The words come first; in a low box they need all the room. */
+/** The words come first; in a low box they need all the space. */
 const ROOM_FOR_AROUND_PX = 176;
 
 /** One page in words: its state, its place, what comes next, and actions. */
@@ -102,7 +102,7 @@ function Around({ words, at, width }: { words: Uint32Array; at: number; width: n
   );
 }
 
-/** If a person came by keyboard, the card receives the focus. */
+/** If the user arrived by keyboard, the card receives the focus. */
 function useArrival(card: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const isLost = document.activeElement === document.body || document.activeElement === null;

@@ -33,7 +33,7 @@ export function PageMap(props: PageMapProps) {
       setZoom(() => fetched);
     };
     let isDisposed = false;
-    // If that code does not load, the map stays whole.
+    // If that code does not load, the map cannot be zoomed.
     afterFirstFigure(fetchZoom).then(
       (fetched) => !isDisposed && show(fetched),
       () => {},

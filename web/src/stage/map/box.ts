@@ -28,7 +28,7 @@ export function useHeldFocus(
     const onIn = () => {
       isHeld.current = true;
     };
-    // The removal of a focused element does not mean that the person went elsewhere.
+    // The removal of a focused element does not mean that the user went elsewhere.
     const onOut = ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof Node && !element.contains(relatedTarget)) isHeld.current = false;
     };

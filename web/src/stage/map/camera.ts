@@ -8,9 +8,9 @@ import type { Scene } from "./scene";
 /** The part of a scene in view. */
 export interface Camera {
   readonly port: Port;
-  /** It has been moved since the scene was opened. */
+  /** Whether it has been moved since the scene was opened. */
   readonly isPushed: boolean;
-  /** Moves it by a distance in px; false if there is nothing more in that direction. */
+  /** Moves it by a distance in px; false if the view is already at that edge. */
   readonly push: (by: Point) => boolean;
   /** Scrolls a cell into view. */
   readonly reveal: (cell: number) => void;
@@ -66,7 +66,8 @@ export function useCamera(
 }
 
 /**
- * The view of a scene that was just opened, around a page; `room` is the view's place in the box.
+ * The view of a scene that was just opened, around a page; `room` is the view's position in the
+ * box.
  */
 function opened(
   from: Scene | null,

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import { beforeDrawing } from "../../ui/before-drawing";
 
 /**
- * Fades the picture of a map's last level out over the next one, unless the person prefers reduced
+ * Fades the picture of a map's last level out over the next one, unless the user prefers reduced
  * motion.
  */
 export function useCrossFade(box: RefObject<HTMLElement | null>, key: string): void {
@@ -29,7 +29,7 @@ function fade(box: HTMLElement, old: HTMLCanvasElement, top: number): void {
   ghost.width = old.width;
   ghost.height = old.height;
   ghost.className = "ghost";
-  // Its pixels were painted for its size on screen.
+  // The pixels of the canvas were painted for its size on screen.
   const scale = devicePixelRatio * (box.getBoundingClientRect().width / box.offsetWidth || 1);
   ghost.style.cssText = `width:${old.width / scale}px;height:${old.height / scale}px;top:${top}px`;
   ghost.getContext("2d")?.drawImage(old, 0, 0);

@@ -19,7 +19,7 @@ const WHEEL_PX = 60;
 const WHEEL_REST_MS = 320;
 /** Fingers that move apart or together by this factor change the level. */
 const PINCH = 1.35;
-/** A pointer that moves less than this presses and does not drag, px. */
+/** A pointer that moves less than this clicks instead of dragging, px. */
 const DRAG_PX = 4;
 
 /** Listens to a box; always uses the latest actions. */
@@ -109,7 +109,7 @@ function listenToPointers(element: HTMLElement, now: Now): () => void {
     pointers.delete(event.pointerId);
   };
   const onClick = (event: MouseEvent) => {
-    // The end of a drag is not a press.
+    // The end of a drag is not a click.
     if (isDragged) event.stopPropagation();
     isDragged = false;
   };

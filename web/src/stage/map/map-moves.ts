@@ -114,7 +114,7 @@ function useCursor(
   return { cursor, setCursor, isKeyed };
 }
 
-/** A map counts as still when nothing has moved for this time, ms. */
+/** A map counts as at rest when nothing has moved for this time, ms. */
 const STILL_MS = 250;
 
 /** When the map is still, the address names the pageblock in its middle. */
@@ -134,7 +134,7 @@ function useMiddle(
   useEffect(() => {
     if (pfn === null || !isPushed || !isZone) return;
     const keep = () => {
-      // The person may have changed the level meanwhile.
+      // The user may have changed the level meanwhile.
       if (zooms.levelOf(node.id) === "zone") zooms.to(node.id, "zone", pfn);
     };
     const timer = setTimeout(keep, STILL_MS);

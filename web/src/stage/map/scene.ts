@@ -22,7 +22,7 @@ export interface MapProps {
 /** Props of a page map. */
 export interface PageMapProps extends MapProps {
   readonly map: NodeMap;
-  /** The engine's data at this moment; null for a map beside a text, which is not zoomed. */
+  /** The engine's data at this moment; null for a map next to a text, which is not zoomed. */
   readonly zoomed: readonly Zoomed[] | null;
 }
 

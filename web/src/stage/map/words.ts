@@ -63,7 +63,9 @@ export function cellWords(
   return `${hex(from)} to ${hex(to - 1)}, ${zoneWords(zone.key)}: ${holds.join(", ")}`;
 }
 
-/** `Crumbs.tsx`: Links back, each one level out: node 0 / DMA32 / block 663 / 0x52fcb. */
+/**
+ * `Crumbs.tsx`: Breadcrumb links, each one level further out: node 0 / DMA32 / block 663 / 0x52fcb.
+ */
 export const CRUMBS = {
   wherePageMap: (id: number) => `Where the page map of node ${id} is`,
 } as const;

@@ -42,8 +42,8 @@ export interface CurrentZoom {
 }
 
 /**
- * The zoom that a map shows: the wanted one if the engine has answered exactly that request. Until
- * then the earlier level stays, because an earlier request may be answered last.
+ * The zoom that a map shows: the requested one if the engine has answered exactly that request.
+ * Until then the earlier level stays, because an earlier request may be answered last.
  */
 export function currentZoom(
   {

@@ -172,7 +172,7 @@ function NodeMark({
   );
 }
 
-/** Labels stand beside their nodes, inside the diagram. */
+/** Labels stand next to their nodes, inside the diagram. */
 function labelAt(column: number, columns: number, width: number) {
   if (column === columns - 1) {
     return { x: width - NODE - 6, textAnchor: "end" } as const;
