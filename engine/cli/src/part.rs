@@ -1,6 +1,6 @@
 //! `mmscope part`: where two kernels first differ in one experiment.
 
-use mm::parting::Parting;
+use mm::divergence::DivergenceSearch;
 use mm::view::{PartingStand, PartingView, ProgramPointView};
 use picture::catalog;
 
@@ -32,12 +32,12 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
             format!("--with {other}: the experiment already runs on this kernel; name another");
         return Err(bad(reason));
     }
-    let mut parting = Parting::of([&first, &second]);
+    let mut search = DivergenceSearch::of([&first, &second]);
     loop {
-        let here = parting.machines()[0].position();
+        let here = search.machines()[0].position();
         let left = until.step().saturating_sub(here.step).min(CHUNK);
         let is_over = left == 0 || here.time_ns >= until.ns();
-        if parting.more(if is_over { 0 } else { left }) != PartingStand::Alike || is_over {
+        if search.more(if is_over { 0 } else { left }) != PartingStand::Alike || is_over {
             break;
         }
         if here.step / PROGRESS != (here.step + left) / PROGRESS {
@@ -45,7 +45,7 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
         }
     }
     let named = parsed.value("--kernel").unwrap_or(first.kernel.id);
-    print(&words(&picture::parting(&parting), [named, other]))
+    print(&words(&picture::divergence(&search), [named, other]))
 }
 
 fn words(view: &PartingView, kernels: [&str; 2]) -> String {

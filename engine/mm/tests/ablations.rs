@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use mm::divergence::{DivergenceSearch, next};
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
-use mm::parting::{Parting, next};
 use mm::record::RecordKind;
 use mm::view::PartingStand as Stand;
 
@@ -78,10 +78,10 @@ fn each_patch_alone_adds_only_its_own_behaviour() {
 fn each_patch_alone_first_differs_in_the_function_it_changes() {
     let parts = |base: &[&str], patches: &[&str]| {
         let [a, b] = [base, patches].map(|p| patched("traceonly", p));
-        let mut parting = Parting::of([&a, &b]);
-        while parting.more(100_000) == Stand::Alike {}
-        assert_eq!(parting.stand(), Stand::Parted, "{patches:?}");
-        let place = next(&parting.machines()[1]).expect("a point");
+        let mut search = DivergenceSearch::of([&a, &b]);
+        while search.more(100_000) == Stand::Alike {}
+        assert_eq!(search.stand(), Stand::Parted, "{patches:?}");
+        let place = next(&search.machines()[1]).expect("a point");
         FUNCTIONS[place.function as usize].name
     };
     for (base, patches, function) in [

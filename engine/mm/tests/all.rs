@@ -26,6 +26,10 @@ mod compaction_series;
 mod congestion;
 #[path = "determinism.rs"]
 mod determinism;
+#[path = "divergence.rs"]
+mod divergence;
+#[path = "divergence_pairs.rs"]
+mod divergence_pairs;
 #[path = "eras.rs"]
 mod eras;
 #[path = "extremes.rs"]
@@ -82,10 +86,6 @@ mod numa_core;
 mod operations;
 #[path = "order.rs"]
 mod order;
-#[path = "parting.rs"]
-mod parting;
-#[path = "parting_pairs.rs"]
-mod parting_pairs;
 #[path = "phases.rs"]
 mod phases;
 #[path = "pitfalls.rs"]

@@ -1,5 +1,5 @@
 //! The kernels of the compaction series of November 2010 and 2.6.38: each behaves as its patches describe.
-//! `parting` tests where each differs from the one before it.
+//! `divergence` tests where each differs from the one before it.
 
 use mm::index::ZoneIndex;
 use std::collections::BTreeSet;

@@ -17,10 +17,10 @@
 pub mod catalog;
 mod compaction;
 mod cpus;
+mod divergence;
 mod generations;
 mod info;
 mod memory;
-mod parting;
 mod processes;
 mod queues;
 mod reclaim;
@@ -29,8 +29,8 @@ mod route;
 mod tasks;
 mod zones;
 
+pub use divergence::divergence;
 pub use info::{info, opened};
-pub use parting::parting;
 pub use rests_on::rests_on;
 pub use tasks::task_name;
 

@@ -11,9 +11,9 @@ mod trace;
 mod watch;
 
 use how::{BackHow, StepHow};
+use mm::divergence::DivergenceSearch;
 use mm::experiment::Experiment;
 use mm::map;
-use mm::parting::Parting;
 use mm::proc::{self, File};
 use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
@@ -47,7 +47,7 @@ pub struct Engine {
     slots: [Option<Session>; 2],
     budget: usize,
     log: Option<Log>,
-    parting: Option<Parting>,
+    divergence: Option<DivergenceSearch>,
     paid: Option<who_paid::Range>,
 }
 
@@ -85,7 +85,7 @@ impl Engine {
             slots: [None, None],
             budget: (budget_mib as usize) << 20,
             log: None,
-            parting: None,
+            divergence: None,
             paid: None,
         }
     }
@@ -105,20 +105,20 @@ impl Engine {
     pub fn part(&mut self, first: &str, second: &str) -> Result<(), JsError> {
         let experiments = [&read_experiment(first)?, &read_experiment(second)?];
         // As for a slot: first free the old machines' memory.
-        self.parting = None;
-        self.parting = Some(Parting::of(experiments));
+        self.divergence = None;
+        self.divergence = Some(DivergenceSearch::of(experiments));
         Ok(())
     }
 
     /// Continues both by at most `max_steps` points. Once they have diverged or ended, their memory is freed.
     pub fn part_more(&mut self, max_steps: f64) -> Result<Ts<PartingView>, JsError> {
-        let Some(parting) = &mut self.parting else {
+        let Some(search) = &mut self.divergence else {
             return Err(JsError::new("no two experiments are open side by side"));
         };
-        let stand = parting.more(max_steps as u64);
-        let view = picture::parting(parting);
+        let stand = search.more(max_steps as u64);
+        let view = picture::divergence(search);
         if stand != PartingStand::Alike {
-            self.parting = None;
+            self.divergence = None;
         }
         ts(&view)
     }

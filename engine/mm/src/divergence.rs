@@ -23,15 +23,15 @@ pub struct ProgramPoint {
 
 /// Two machines that advance side by side.
 #[derive(Debug)]
-pub struct Parting {
+pub struct DivergenceSearch {
     machines: [Machine; 2],
     last: Option<ProgramPoint>,
 }
 
-impl Parting {
+impl DivergenceSearch {
     /// Boots the machines of two experiments.
-    pub fn of(experiments: [&Experiment; 2]) -> Parting {
-        Parting {
+    pub fn of(experiments: [&Experiment; 2]) -> DivergenceSearch {
+        DivergenceSearch {
             machines: experiments.map(Machine::boot),
             last: None,
         }

@@ -1,13 +1,13 @@
 //! Where two runs diverge, with the names of tasks.
 
+use mm::divergence::{self, DivergenceSearch, ProgramPoint};
 use mm::machine::Machine;
-use mm::parting::{self, Parting, ProgramPoint};
 use mm::view::{PartedView, PartingStand, PartingView, ProgramPointView};
 
 use crate::task_name;
 
 /// The comparison of two runs at their positions.
-pub fn parting(of: &Parting) -> PartingView {
+pub fn divergence(of: &DivergenceSearch) -> PartingView {
     let [first, _] = of.machines();
     let stand = of.stand();
     PartingView {
@@ -20,7 +20,7 @@ pub fn parting(of: &Parting) -> PartingView {
             .map(|m| PartedView {
                 time_ns: m.position().time_ns,
                 hash: (stand != PartingStand::Alike).then(|| format!("{:016x}", m.hash())),
-                next: parting::next(m).map(|point| point_view(m, point)),
+                next: divergence::next(m).map(|point| point_view(m, point)),
             })
             .collect(),
     }

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use mm::divergence::{DivergenceSearch, ProgramPoint, next};
 use mm::experiment::{Experiment, Raw};
 use mm::kernel::kernels;
 use mm::machine::Machine;
-use mm::parting::{Parting, ProgramPoint, next};
 use mm::rng::Rng;
 use mm::view::{PartingStand as Stand, Position};
 
@@ -77,20 +77,20 @@ fn the_divergence_of_200_random_pairs_equals_that_of_their_logs() {
         let same = logs[0].iter().zip(&logs[1]).take_while(|(a, b)| a == b);
         let step = same.count();
 
-        let mut parting = Parting::of([&first, &second]);
+        let mut search = DivergenceSearch::of([&first, &second]);
         let mut rng = Rng::stream(seed, 78);
         loop {
-            let done = parting.machines()[0].position().step;
+            let done = search.machines()[0].position().step;
             let slice = u64::from(size(&mut rng, 1, 15_000)).min(POINTS - done);
-            if parting.more(slice) != Stand::Alike || done + slice == POINTS {
+            if search.more(slice) != Stand::Alike || done + slice == POINTS {
                 break;
             }
         }
-        let stand = parting.stand();
+        let stand = search.stand();
         *found.entry(format!("{stand:?}")).or_insert(0) += 1;
-        let at = parting.machines()[0].position().step as usize;
+        let at = search.machines()[0].position().step as usize;
         if stand == Stand::Parted {
-            let here = parting.machines().each_ref();
+            let here = search.machines().each_ref();
             let here = here.map(|m| (m.position(), next(m)));
             assert_eq!(
                 at, step,
@@ -99,7 +99,7 @@ fn the_divergence_of_200_random_pairs_equals_that_of_their_logs() {
             );
             assert_eq!(here, [logs[0][at], logs[1][at]], "pair {seed}");
             let last = at.checked_sub(1).and_then(|before| logs[0][before].1);
-            assert_eq!(parting.last(), last, "pair {seed}");
+            assert_eq!(search.last(), last, "pair {seed}");
         } else {
             assert_eq!(logs[0], logs[1], "pair {seed}");
             assert_eq!(at + 1, step, "pair {seed}");

@@ -1,9 +1,9 @@
 //! Two kernels that differ by a patch run the same steps up to the first patched line.
 
+use mm::divergence::{DivergenceSearch, ProgramPoint, next};
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
-use mm::parting::{Parting, ProgramPoint, next};
 use mm::view::PartingStand as Stand;
 
 fn on(experiment: &str, kernel: &str) -> Experiment {
@@ -12,11 +12,11 @@ fn on(experiment: &str, kernel: &str) -> Experiment {
     Experiment::new(raw).expect("it runs on this kernel")
 }
 
-fn parted(experiment: &str, kernels: [&str; 2]) -> Parting {
+fn diverged(experiment: &str, kernels: [&str; 2]) -> DivergenceSearch {
     let [a, b] = kernels.map(|kernel| on(experiment, kernel));
-    let mut parting = Parting::of([&a, &b]);
-    while parting.more(100_000) == Stand::Alike {}
-    parting
+    let mut search = DivergenceSearch::of([&a, &b]);
+    while search.more(100_000) == Stand::Alike {}
+    search
 }
 
 /// "function: line".
@@ -32,10 +32,10 @@ fn words(point: Option<ProgramPoint>) -> String {
 #[test]
 fn patches_of_the_compaction_series_diverge_at_their_own_lines() {
     let of = |a, b| {
-        let parting = parted("stress-highalloc.teach", [a, b]);
-        assert_eq!(parting.stand(), Stand::Parted, "{a}, {b}");
-        let [first, second] = parting.machines();
-        [parting.last(), next(first), next(second)].map(words)
+        let search = diverged("stress-highalloc.teach", [a, b]);
+        assert_eq!(search.stand(), Stand::Parted, "{a}, {b}");
+        let [first, second] = search.machines();
+        [search.last(), next(first), next(second)].map(words)
     };
     // The base of the series compacts before reclaim; lumpy reclaim alone does not.
     let [_, lumpy, compaction] = of("lumpyreclaim-traceonly", "traceonly");
@@ -69,12 +69,12 @@ fn patches_of_the_compaction_series_diverge_at_their_own_lines() {
 
 #[test]
 fn runs_compared_side_by_side_reach_the_same_states_as_alone() {
-    let parting = parted("fsmark.teach", ["3.0-rc6-vanilla", "zlcfirst"]);
-    assert_eq!(parting.stand(), Stand::Parted);
-    let step = parting.machines()[0].position().step;
+    let search = diverged("fsmark.teach", ["3.0-rc6-vanilla", "zlcfirst"]);
+    assert_eq!(search.stand(), Stand::Parted);
+    let step = search.machines()[0].position().step;
     for (kernel, both) in ["3.0-rc6-vanilla", "zlcfirst"]
         .into_iter()
-        .zip(parting.machines())
+        .zip(search.machines())
     {
         let mut alone = Machine::boot(&on("fsmark.teach", kernel));
         alone.run(step, u64::MAX);
@@ -84,8 +84,8 @@ fn runs_compared_side_by_side_reach_the_same_states_as_alone() {
 
 #[test]
 fn a_run_never_diverges_from_itself() {
-    let parting = parted("first-touch.teach", ["6.1", "6.1"]);
-    assert_eq!(parting.stand(), Stand::Ended);
-    let [a, b] = parting.machines();
+    let search = diverged("first-touch.teach", ["6.1", "6.1"]);
+    assert_eq!(search.stand(), Stand::Ended);
+    let [a, b] = search.machines();
     assert_eq!(a.hash(), b.hash());
 }
