@@ -40,7 +40,7 @@ const B = seriesOf([
 test("two runs meet where all values are equal again and diverge where one differs", () => {
   expect(pairMarks(A, B, 5, 1)).toEqual([
     { kind: "meets", time_ns: 12 },
-    { kind: "parts", time_ns: 30 },
+    { kind: "diverges", time_ns: 30 },
   ]);
 });
 

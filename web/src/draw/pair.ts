@@ -6,7 +6,7 @@ import { rowCounter, rowDoing, rowFree, rowSince, rowTime, type Series } from ".
 
 /** A moment at which two runs become equal again or diverge again. */
 export interface PairMark {
-  readonly kind: "meets" | "parts";
+  readonly kind: "meets" | "diverges";
   readonly time_ns: number;
 }
 
@@ -27,7 +27,7 @@ export function pairMarks(a: Series, b: Series, fork_ns: number, tasks: number):
     const differs = !isEqual(a, rowA, b, rowB, tasks);
     if (differs === isApart) continue;
     isApart = differs;
-    marks.push({ kind: differs ? "parts" : "meets", time_ns });
+    marks.push({ kind: differs ? "diverges" : "meets", time_ns });
     if (marks.length >= MOST_MARKS) break;
   }
   return marks;

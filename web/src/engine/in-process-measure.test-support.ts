@@ -2,10 +2,10 @@
 // short slices, so that a test can interrupt it.
 
 import { presetsOf } from "./catalog";
+import { compareRuns } from "./first-divergence";
 import { catalog, loadEngine, readNow } from "./loaded.test-support";
 import { countersNow, measure } from "./measure";
 import type { MeasureEvent, MeasurePort } from "./measure-client";
-import { part } from "./part";
 import { engine_version, Shrink } from "./pkg/mmscope";
 import { shrink } from "./shrink";
 
@@ -23,12 +23,12 @@ export function startMeasureInProcess(): MeasurePort {
     postMessage: (request) => {
       if (request.kind === "cancel") return void cancelled.add(request.id);
       work = work.then(async () => {
-        if (request.kind === "part") {
-          const both = part(engine, request.experiments, catalog);
+        if (request.kind === "compare") {
+          const both = compareRuns(engine, request.experiments, catalog);
           for (let isDone = false; !isDone && !cancelled.has(request.id); ) {
-            const { done = false, value: parting } = both.next();
+            const { done = false, value: comparison } = both.next();
             isDone = done;
-            post({ kind: "parting", id: request.id, parting });
+            post({ kind: "compared", id: request.id, comparison });
             await new Promise((resolve) => setTimeout(resolve, 0));
           }
           return;

@@ -1,8 +1,8 @@
 // The page's side of the measuring worker: sends requests, reports progress, cancels.
 
+import type { RunComparison } from "./first-divergence";
 import type { Measure, Measured } from "./measure";
 import { withModule } from "./module";
-import type { Parting } from "./part";
 import type { Shrinking, Shrunk } from "./shrink";
 import type { Position } from "./types";
 import { WorkerCalls, type WorkerPort } from "./worker-calls";
@@ -10,7 +10,11 @@ import { WorkerCalls, type WorkerPort } from "./worker-calls";
 /** Messages from the page. */
 export type MeasureRequest =
   | { readonly kind: "measure"; readonly id: number; readonly measure: Measure }
-  | { readonly kind: "part"; readonly id: number; readonly experiments: readonly [string, string] }
+  | {
+      readonly kind: "compare";
+      readonly id: number;
+      readonly experiments: readonly [string, string];
+    }
   | {
       readonly kind: "shrink";
       readonly id: number;
@@ -36,7 +40,7 @@ export type MeasureEvent =
     }
   | { readonly kind: "measured"; readonly id: number; readonly measured: Measured }
   /** How far two runs are equal; the last event of a request if its kind is not `alike`. */
-  | { readonly kind: "parting"; readonly id: number; readonly parting: Parting }
+  | { readonly kind: "compared"; readonly id: number; readonly comparison: RunComparison }
   /** The progress of a search for a small experiment, and its end. */
   | { readonly kind: "shrinking"; readonly id: number; readonly shrinking: Shrinking }
   | { readonly kind: "shrunk"; readonly id: number; readonly shrunk: Shrunk }
@@ -118,16 +122,19 @@ export class MeasureClient {
   /**
    * Runs two experiments side by side until they differ or end. Rejects as `measure` does.
    */
-  part(
+  compareRuns(
     experiments: readonly [string, string],
-    { signal, progress }: { signal?: AbortSignal; progress?: (parting: Parting) => void } = {},
-  ): Promise<Parting> {
+    {
+      signal,
+      progress,
+    }: { signal?: AbortSignal; progress?: (comparison: RunComparison) => void } = {},
+  ): Promise<RunComparison> {
     return this.#ask(
-      (id) => ({ kind: "part", id, experiments }),
+      (id) => ({ kind: "compare", id, experiments }),
       (event) => {
-        if (event.kind !== "parting") return undefined;
-        if (event.parting.stand !== "alike") return event.parting;
-        progress?.(event.parting);
+        if (event.kind !== "compared") return undefined;
+        if (event.comparison.stand !== "alike") return event.comparison;
+        progress?.(event.comparison);
         return undefined;
       },
       signal,
@@ -182,7 +189,7 @@ export class MeasureClient {
         return this.#isReady(event);
       case "measuring":
       case "measured":
-      case "parting":
+      case "compared":
       case "shrinking":
       case "shrunk":
         return this.#calls.answer(event.id, event);

@@ -1,10 +1,10 @@
 // The search for the first difference between two runs, and the decisions of both runs from there
 // on.
 
+import type { DivergedRun, ProgramPoint, RunComparison } from "../../engine/first-divergence";
 import { logEntry } from "../../engine/log-entry";
 import type { AskLog } from "../../engine/log-turns";
 import type { MeasureClient } from "../../engine/measure-client";
-import type { PartedRun, Parting, ProgramPoint } from "../../engine/part";
 import { NO_KIND, recordsIn } from "../../engine/record";
 import { type Words, wordsOf } from "../../engine/sentence";
 import type { Catalog, LogEntry } from "../../engine/types";
@@ -37,7 +37,7 @@ export type Divergence =
       readonly step: number;
       readonly time_ns: number;
       readonly last: ProgramPoint | null;
-      readonly runs: readonly PartedRun[];
+      readonly runs: readonly DivergedRun[];
       readonly decisions: ReadDecisions;
     }
   | { readonly kind: "stopped"; readonly message: string };
@@ -49,9 +49,9 @@ export async function findDivergence(
   signal: AbortSignal,
   progress: (step: number, time_ns: number) => void,
 ): Promise<Divergence> {
-  const { stand, step, last, runs } = await client.part(experiments, {
+  const { stand, step, last, runs } = await client.compareRuns(experiments, {
     signal,
-    progress: ({ step: at, runs: both }: Parting) => progress(at, both[0]?.time_ns ?? 0),
+    progress: ({ step: at, runs: both }: RunComparison) => progress(at, both[0]?.time_ns ?? 0),
   });
   if (stand === "ended") return { kind: "none", step };
   const time_ns = Math.min(...runs.map((run) => run.time_ns));

@@ -1,10 +1,10 @@
 // A worker with an engine of its own that measures runs, so that the stage stays responsive.
 
 import { presetsOf } from "../catalog";
+import { compareRuns } from "../first-divergence";
 import type { Instance } from "../image";
 import { countersNow, type Measured, measure } from "../measure";
 import type { MeasureEvent, MeasureRequest } from "../measure-client";
-import { part } from "../part";
 import { Engine, engine_version, initSync, read_experiment, Shrink } from "../pkg/mmscope";
 import { type Reading, readingOf } from "../reading";
 import { shrink } from "../shrink";
@@ -167,15 +167,15 @@ function ended(id: number, value: Measured, keeper: Keeper | null) {
 async function runBoth(
   engine: Engine,
   catalog: Catalog,
-  { id, experiments }: Extract<MeasureRequest, { kind: "part" }>,
+  { id, experiments }: Extract<MeasureRequest, { kind: "compare" }>,
 ) {
-  const work = part(engine, experiments, catalog);
+  const work = compareRuns(engine, experiments, catalog);
   let began = performance.now();
   while (!cancelled.has(id)) {
-    const { done, value: parting } = work.next();
-    if (done) return post({ kind: "parting", id, parting });
+    const { done, value: comparison } = work.next();
+    if (done) return post({ kind: "compared", id, comparison });
     if (performance.now() - began < SLICE_MS) continue;
-    post({ kind: "parting", id, parting });
+    post({ kind: "compared", id, comparison });
     await breathe();
     began = performance.now();
   }
@@ -212,7 +212,7 @@ async function work(module: WebAssembly.Module): Promise<void> {
     for (;;) {
       const request = await next();
       if (!request) continue;
-      if (request.kind === "part") {
+      if (request.kind === "compare") {
         await runBoth(engine, catalog, request);
         continue;
       }

@@ -200,7 +200,7 @@ function useNext(pair: Pair, marks: readonly PairMark[]): () => void {
     if (divergence.kind === "found" && now.a.position.step < divergence.step)
       return pair.openDivergence();
     const now_ns = Math.max(now.a.position.time_ns, now.b.position.time_ns);
-    const mark = marks.find(({ kind, time_ns }) => kind === "parts" && time_ns > now_ns);
+    const mark = marks.find(({ kind, time_ns }) => kind === "diverges" && time_ns > now_ns);
     if (mark) pair.seek({ kind: "time", time_ns: mark.time_ns });
     else pair.store.setState({ notice: TRANSPORT.noNext });
   }, [pair, marks]);

@@ -4,7 +4,7 @@
 import { usePair, usePairState } from "../../app/pair/context";
 import type { Decisions, Divergence } from "../../app/pair/divergence";
 import type { Side } from "../../app/pair/pair";
-import type { ProgramPoint } from "../../engine/part";
+import type { ProgramPoint } from "../../engine/first-divergence";
 import type { LogEntry } from "../../engine/types";
 import { Sentence } from "../../ui/sentence";
 import { Badge } from "./Badge";

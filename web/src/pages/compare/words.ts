@@ -122,7 +122,7 @@ export const TIME = {
   equal: (time_ns: number) => `the same for ${duration(time_ns)}`,
   fork: (time_ns: number) => `First divergence at ${clock(time_ns)} s`,
   meets: (time_ns: number) => `Equal again at ${clock(time_ns)} s`,
-  parts: (time_ns: number) => `Different again at ${clock(time_ns)} s`,
+  diverges: (time_ns: number) => `Different again at ${clock(time_ns)} s`,
   marks: "Moments at which the runs part and meet",
   about:
     "The runs meet again where, at a sample, all free pages, all counters and the activities of all tasks are equal.",

@@ -26,6 +26,7 @@ import { delayCells, reportCells } from "./csv";
 import { Delays } from "./Delays";
 import { CountedTwice, Differences, LeftOut, Totals, Unscored } from "./Findings";
 import { MadeBy } from "./FullSize";
+import { KernelDivergence } from "./KernelDivergence";
 import { Latencies } from "./Latencies";
 import { Multiples } from "./Multiples";
 import { mmtestsJson, mmtestsText } from "./mmtests";
@@ -35,7 +36,6 @@ import { ReportTable } from "./ReportTable";
 import { Runner } from "./Runner";
 import { Sensitivity } from "./Sensitivity";
 import { TableList } from "./TableList";
-import { WhereTheyPart } from "./WhereTheyPart";
 import "./report.css";
 import "./table.css";
 
@@ -200,7 +200,7 @@ function Report({
         />
       )}
       <CountedTwice table={table} results={results} />
-      <WhereTheyPart table={table} size={size} />
+      <KernelDivergence table={table} size={size} />
       <Sensitivity table={table} />
       <Unscored rows={rows} />
       <Differences table={table} rows={rows} scoring={scoring} doubts={doubts} />

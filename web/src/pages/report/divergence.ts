@@ -2,9 +2,9 @@
 // and the result. Components call these actions and read the store.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { DivergedRun, RunComparison } from "../../engine/first-divergence";
 import { LastAsked } from "../../engine/last-asked";
 import { MeasureClient, startMeasure } from "../../engine/measure-client";
-import type { PartedRun, Parting } from "../../engine/part";
 import type { Size } from "../../lessons/publications";
 import { experimentsOf } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
@@ -12,7 +12,7 @@ import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
 
 /** One of two runs at the point where they diverge, and its address in the workbench. */
-interface Parted extends PartedRun {
+interface KernelRun extends DivergedRun {
   readonly kernel: string;
   readonly href: string;
 }
@@ -23,15 +23,15 @@ export type Known =
   | { readonly kind: "runs"; readonly step: number; readonly time_ns: number }
   | {
       readonly kind: "found";
-      readonly stand: Exclude<Parting["stand"], "alike">;
+      readonly stand: Exclude<RunComparison["stand"], "alike">;
       readonly step: number;
-      readonly last: Parting["last"];
-      readonly runs: readonly Parted[];
+      readonly last: RunComparison["last"];
+      readonly runs: readonly KernelRun[];
     }
   | { readonly kind: "stopped"; readonly message: string };
 
 /** Two kernels, an experiment, and the state of the search. */
-export interface PartingState {
+export interface DivergenceState {
   readonly kernels: readonly [string, string];
   readonly experiment: string;
   readonly known: Known;
@@ -39,11 +39,11 @@ export interface PartingState {
 
 const NOTHING: Known = { kind: "nothing" };
 /** Time between two progress reports, ms. */
-const TOLD_MS = 100;
+const REPORT_MS = 100;
 
 /** Compares two kernels of a table at a size. */
-export class PartingController {
-  readonly store: StoreApi<PartingState>;
+export class DivergenceController {
+  readonly store: StoreApi<DivergenceState>;
   readonly experiments: readonly string[];
   readonly #start: typeof startMeasure;
   readonly #runs = new LastAsked();
@@ -53,7 +53,7 @@ export class PartingController {
     this.experiments = experimentsOf(table, size);
     const [first = "", second = first] = table.kernels;
     const [experiment = ""] = this.experiments;
-    this.store = createStore<PartingState>(() => ({
+    this.store = createStore<DivergenceState>(() => ({
       kernels: [first, second],
       experiment,
       known: NOTHING,
@@ -63,7 +63,7 @@ export class PartingController {
   /**
    * Chooses kernels or the experiment; stops the search and drops the result of the earlier choice.
    */
-  choose(chosen: Partial<Omit<PartingState, "known">>) {
+  choose(chosen: Partial<Omit<DivergenceState, "known">>) {
     this.#runs.stop();
     this.store.setState({ ...chosen, known: NOTHING });
   }
@@ -94,17 +94,17 @@ export class PartingController {
         if (preset === undefined) throw new Error(`there is no experiment ${experiment}`);
         const texts = kernels.map((kernel) => JSON.stringify({ ...JSON.parse(preset), kernel }));
         const [first = "", second = ""] = texts;
-        let told = 0;
-        const progress = ({ step, runs }: Parting) => {
-          if (signal.aborted || performance.now() - told < TOLD_MS) return;
-          told = performance.now();
+        let reported = 0;
+        const progress = ({ step, runs }: RunComparison) => {
+          if (signal.aborted || performance.now() - reported < REPORT_MS) return;
+          reported = performance.now();
           this.store.setState({ known: { kind: "runs", step, time_ns: runs[0]?.time_ns ?? 0 } });
         };
         const { stand, step, last, runs } = await heard(
-          client.part([first, second], { signal, progress }),
+          client.compareRuns([first, second], { signal, progress }),
         );
         if (stand === "alike") throw new Error("one run stopped before its end");
-        const parted = runs.map((run, i): Parted => {
+        const compared = runs.map((run, i): KernelRun => {
           const { time_ns, hash } = run;
           const cursor = { step, time_ns, hash: hash ?? "", engine: engine.version };
           const link = { ...bareLink(texts[i] ?? ""), cursor, followed: last?.task ?? null };
@@ -112,7 +112,7 @@ export class PartingController {
           const href = writeFragment({ page: "workbench", x });
           return { ...run, kernel: kernels[i] ?? "", href };
         });
-        this.store.setState({ known: { kind: "found", stand, step, last, runs: parted } });
+        this.store.setState({ known: { kind: "found", stand, step, last, runs: compared } });
       } catch (error) {
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);

@@ -1,25 +1,25 @@
 import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
+import type { ProgramPoint } from "../../engine/first-divergence";
 import { clock, count, counted, duration } from "../../engine/format";
-import type { ProgramPoint } from "../../engine/part";
 import { isModelled, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
-import { type Known, PartingController } from "./parting";
-import "./parting.css";
+import { DivergenceController, type Known } from "./divergence";
+import "./divergence.css";
 
 /**
  * The line at which two kernels of a table first differ in one experiment: a line that the patch
  * between them changes.
  */
-export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Size }) {
-  const controller = useMemo(() => new PartingController(table, size), [table, size]);
+export function KernelDivergence({ table, size }: { table: PublishedTable; size: Size }) {
+  const controller = useMemo(() => new DivergenceController(table, size), [table, size]);
   useEffect(() => () => controller.dispose(), [controller]);
   const { kernels, experiment, known } = useStore(controller.store);
   const [first, second] = kernels;
   const isSame = first === second;
   return (
-    <section className="parting" aria-labelledby="parting">
-      <h2 id="parting">Where two kernels diverge</h2>
+    <section className="divergence" aria-labelledby="divergence">
+      <h2 id="divergence">Where two kernels diverge</h2>
       <p>Both kernels take the same steps until the first patched line.</p>
       <div className="choices">
         <Choice
@@ -59,7 +59,7 @@ export function WhereTheyPart({ table, size }: { table: PublishedTable; size: Si
       </div>
       {/* A screen reader must not read the progress ten times a second. */}
       <p aria-live={known.kind === "runs" ? "off" : "polite"} className="far">
-        {isSame ? "Choose two different kernels." : standWords(known)}
+        {isSame ? "Choose two different kernels." : outcomeWords(known)}
       </p>
       {known.kind === "found" && known.stand === "parted" && <Found found={known} />}
     </section>
@@ -93,7 +93,7 @@ function Choice({
   );
 }
 
-function standWords(known: Known): string {
+function outcomeWords(known: Known): string {
   switch (known.kind) {
     case "nothing":
       return "";

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
 import { loadEngine, presetJson } from "../../engine/loaded.test-support";
 import { isOffered, loadPublications } from "../../lessons/publications";
-import { PartingController, type PartingState } from "./parting";
+import { DivergenceController, type DivergenceState } from "./divergence";
 
 const { tables } = await loadPublications();
 const table = tables.filter(isOffered).find(({ id }) => id === "fsmark");
 if (!table) throw new Error("fsmark is a table");
 
-const begin = () => new PartingController(table, "teach", startMeasureInProcess);
+const begin = () => new DivergenceController(table, "teach", startMeasureInProcess);
 
 test("finds where two kernels diverge, with each in the same state as when it runs alone", async () => {
   const controller = begin();
-  const heard: PartingState["known"]["kind"][] = [];
+  const heard: DivergenceState["known"]["kind"][] = [];
   controller.store.subscribe(({ known }) => heard.push(known.kind));
   await controller.run();
   const { known, kernels } = controller.store.getState();

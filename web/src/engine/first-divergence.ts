@@ -17,7 +17,7 @@ export interface ProgramPoint {
 }
 
 /** One of the two runs at the point where they diverge. */
-export interface PartedRun {
+export interface DivergedRun {
   readonly time_ns: number;
   /** State hash; null while the runs are equal and continue. */
   readonly hash: string | null;
@@ -26,33 +26,33 @@ export interface PartedRun {
 }
 
 /** Two runs side by side. */
-export interface Parting {
+export interface RunComparison {
   readonly stand: PartingView["stand"];
   /** The number of points that both runs have executed identically. */
   readonly step: number;
   /** The last of these points; null before the first. */
   readonly last: ProgramPoint | null;
-  readonly runs: readonly PartedRun[];
+  readonly runs: readonly DivergedRun[];
 }
 
 /** Points of one call. */
 const CHUNK = 20_000;
 
 /** Boots two experiments and runs both. Yields the position every few milliseconds. */
-export function* part(
+export function* compareRuns(
   engine: Engine,
   [first, second]: readonly [string, string],
   catalog: Catalog,
-): Generator<Parting, Parting> {
+): Generator<RunComparison, RunComparison> {
   engine.part(first, second);
   for (;;) {
-    const parting = inWords(engine.part_more(CHUNK), catalog);
-    if (parting.stand !== "alike") return parting;
-    yield parting;
+    const comparison = inWords(engine.part_more(CHUNK), catalog);
+    if (comparison.stand !== "alike") return comparison;
+    yield comparison;
   }
 }
 
-const inWords = ({ stand, step, last, runs }: PartingView, catalog: Catalog): Parting => ({
+const inWords = ({ stand, step, last, runs }: PartingView, catalog: Catalog): RunComparison => ({
   stand,
   step,
   last: placeOf(last, catalog),
