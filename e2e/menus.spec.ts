@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { axeFindsNothing } from "./axe";
 import { atStart, choose } from "./journey";
 import { openFirst } from "./links";
 
@@ -85,3 +86,26 @@ for (const [preset, size] of [
     expect(complaints).toEqual([]);
   });
 }
+
+test("the menu of a window that is not wide has the buttons for which the bar has no room", async ({
+  page,
+}) => {
+  await page.goto("./#/workbench?preset=first-touch.teach");
+  const menu = page.getByRole("button", { name: "Menu" });
+  const dialog = page.getByRole("dialog", { name: "Menu" });
+  await expect(page.getByRole("button", { name: "Compare", exact: true })).toBeHidden();
+  await menu.click();
+  await axeFindsNothing(page, { part: "dialog" });
+  await expect(dialog.getByRole("button", { name: /^Sweep this experiment/ })).toBeVisible();
+  await dialog.getByRole("button", { name: /^Who paid for reclaim/ }).click();
+  await expect(page.getByRole("dialog", { name: /paid/i })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await menu.click();
+  await dialog.getByRole("button", { name: /^Compare/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("First touch");
+  await expect(page).toHaveURL(/#\/compare/);
+  await page.goBack();
+  await page.setViewportSize({ width: 1680, height: 900 });
+  await expect(page.getByRole("button", { name: "Compare", exact: true })).toBeVisible();
+  await expect(menu).toBeHidden();
+});

@@ -11,7 +11,7 @@ import { sweepExperiment } from "./sweep";
 import { BACK, END, Group, Speed, STEPS } from "./Transport";
 import { MENU_DIALOG, SWEEP_EXPERIMENT, TOP_BAR } from "./words";
 
-/** The phone's menu: the contents of a wide page's bars. */
+/** The menu of windows that are not wide: the contents of a wide page's bars. */
 export function MenuDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const theme = useTheme();

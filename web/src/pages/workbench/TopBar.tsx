@@ -57,6 +57,9 @@ function WideButtons() {
         {TOP_BAR.share}
       </DialogButton>
       <ThemeButton />
+      <DialogButton dialog="menu" className="btn icon top-menu" label={TOP_BAR.menu}>
+        <Icon name="menu" />
+      </DialogButton>
       <DialogButton dialog="help" className="btn icon" label={TOP_BAR.keysAndHelp}>
         ?
       </DialogButton>
