@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mm::index::NodeIndex;
+use mm::index::{NodeIndex, TaskIndex};
 use mm::page_writeback::balance::BalanceDirty;
 use mm::record::{Declared, Record, TEXTS};
 use mm::vmscan::MmVmscanLruIsolate;
@@ -46,13 +46,13 @@ pub struct Tally {
     events: BTreeMap<&'static str, u64>,
     shrunk: [Shrunk; 2],
     /// `mm_vmscan_lru_isolate` does not name the task; the same task's next batch does.
-    skipped_by_task: BTreeMap<u32, u64>,
+    skipped_by_task: BTreeMap<TaskIndex, u64>,
     /// When kswapd of a node last woke from sleep, and last fell asleep, ns.
     woke: BTreeMap<NodeIndex, u64>,
     slept: BTreeMap<NodeIndex, u64>,
     awake_us: Vec<u64>,
     asleep_us: Vec<u64>,
-    begun: BTreeMap<u32, u64>,
+    begun: BTreeMap<TaskIndex, u64>,
     direct_us: Vec<u64>,
     direct_reclaimed: Histogram,
     throttled: BTreeMap<(&'static str, i64), Histogram>,
@@ -109,7 +109,7 @@ impl Tally {
         *delays.entry(delayed as u64).or_default() += 1;
     }
 
-    fn shrunk(&mut self, task: u32, batch: &MmVmscanLruShrinkInactive) {
+    fn shrunk(&mut self, task: TaskIndex, batch: &MmVmscanLruShrinkInactive) {
         let (scanned, priority) = (batch.nr_scanned as u64, batch.priority as u64);
         let sum = &mut self.shrunk[usize::from(batch.kswapd)];
         sum.scanned += scanned;
@@ -238,7 +238,7 @@ pub(crate) mod tests {
     use mm::vmscan::throttle::Reason;
 
     /// A record as the engine makes it.
-    pub fn record<R: Declared>(time_ns: u64, task: u32, told: R) -> Record {
+    pub fn record<R: Declared>(time_ns: u64, task: TaskIndex, told: R) -> Record {
         let mut record = None;
         told.put(|kind, numbers, list| {
             record = Some(Record {

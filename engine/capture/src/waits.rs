@@ -5,6 +5,7 @@
 //! written and how long the longest write() since then took. A simulated write() begins at its
 //! `FileCall` and ends where the next begins, or where the task is told to end.
 
+use mm::index::TaskIndex;
 use std::collections::BTreeMap;
 
 use mm::record::{Declared, Record};
@@ -28,7 +29,7 @@ struct Caller {
 /// All calls.
 #[derive(Debug, Default)]
 pub struct Waits {
-    callers: BTreeMap<u32, Caller>,
+    callers: BTreeMap<TaskIndex, Caller>,
     told_us: Vec<u64>,
 }
 
@@ -50,7 +51,7 @@ impl Waits {
         }
     }
 
-    fn returned(&mut self, task: u32, now: u64) {
+    fn returned(&mut self, task: TaskIndex, now: u64) {
         let Some(caller) = self.callers.get_mut(&task) else {
             return;
         };

@@ -101,7 +101,7 @@ impl Ftrace {
 impl Writer for Ftrace {
     fn write(&mut self, machine: &Machine) -> Outcome<()> {
         for record in &machine.w.rec.records {
-            let task = machine.tasks.get(record.task as usize);
+            let task = machine.tasks.get(record.task.index());
             let name = task.map_or(String::new(), |task| task_name(&machine.w, task));
             self.stream.take(machine, record, name);
         }
@@ -151,12 +151,12 @@ pub fn line(machine: &Machine, record: &Record) -> Option<Value> {
         return None;
     }
     let kind = record.kind as usize;
-    let task = machine.tasks.get(record.task as usize);
+    let task = machine.tasks.get(record.task.index());
     let mut line = Map::new();
     line.insert("step".into(), record.step.into());
     line.insert("time_ns".into(), record.time_ns.into());
     line.insert("cpu".into(), record.cpu.get().into());
-    line.insert("task".into(), record.task.into());
+    line.insert("task".into(), record.task.get().into());
     line.insert(
         "comm".into(),
         task.map_or(String::new(), |task| task_name(&machine.w, task))

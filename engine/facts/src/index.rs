@@ -16,6 +16,14 @@
 //! let pages: IndexVec<NodeIndex, u32> = vec![10, 20].into();
 //! assert_eq!(pages[ZoneIndex::new(1)], 20);
 //! ```
+//!
+//! ```compile_fail
+//! use facts::index::{CpuIndex, TaskIndex};
+//! fn may_run(task: TaskIndex, cpu: CpuIndex) -> bool {
+//!     task.index() != cpu.index()
+//! }
+//! may_run(CpuIndex::new(1), TaskIndex::new(3));
+//! ```
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -171,6 +179,8 @@ indices! {
     GroupIndex(u8);
     /// A place of a list that holds one page frame; the record of the frame holds the slot.
     ListSlot(u32);
+    /// A task, in the order of birth.
+    TaskIndex(u32);
     /// A CPU, by its number on the machine.
     CpuIndex(u16);
     /// A slot of the swap area, which holds one page. Slot 0 holds the area's header.
@@ -210,6 +220,12 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
         (0..self.items.len()).map(I::at)
     }
 
+    /// The index of the element that is pushed next.
+    #[inline]
+    pub fn next_index(&self) -> I {
+        I::at(self.items.len())
+    }
+
     /// All elements with their indices, in order.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.indices().zip(&self.items)
@@ -230,6 +246,15 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
     /// All elements, for writing.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.items
+    }
+
+    /// The element at an index, for writing. If the vector is too short, `item` makes the missing elements.
+    pub fn grow_to(&mut self, index: I, item: impl FnMut() -> T) -> &mut T {
+        let position = index.index();
+        if self.items.len() <= position {
+            self.items.resize_with(position + 1, item);
+        }
+        &mut self.items[position]
     }
 
     /// Makes it this long; new elements have this value.

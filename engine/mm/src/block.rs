@@ -10,6 +10,7 @@
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! scheduled, or its handler is running; positions and times are integers.
 
+use facts::index::TaskIndex;
 use facts::state::State;
 
 events! {
@@ -107,7 +108,7 @@ pub struct Block {
 
 impl Block {
     /// Adds a device found at boot; `task` handles its interrupts.
-    pub fn add(&mut self, task: u32) {
+    pub fn add(&mut self, task: TaskIndex) {
         self.devices.push(Device::new(task));
     }
 

@@ -11,7 +11,7 @@ mod memory;
 mod numa;
 mod tasks;
 
-use facts::index::{CpuIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, ZoneIndex};
+use facts::index::{CpuIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, TaskIndex, ZoneIndex};
 use std::fmt;
 
 use crate::bandwidth::ByNode;
@@ -68,7 +68,7 @@ violations! {
     DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} records {says:?} pages of its files as dirty and under writeback, but {found:?} are";
     Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} write requests, which contradicts its writeback flag";
     Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} records {says:?} asynchronous and synchronous requests, writes of other tasks and of kswapd, but has {found:?}";
-    WaitsForNothing { frame: u32, task: u32 } "task {task} waits for frame {frame}, which is neither locked nor being written";
+    WaitsForNothing { frame: u32, task: TaskIndex } "task {task} waits for frame {frame}, which is neither locked nor being written";
     Managed { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} managed pages but has {found}";
     PcpCount { zone: ZoneIndex, cpu: CpuIndex, says: u32, found: u32 } "CPU {cpu} records {says} pages of zone {zone} on its lists but has {found}";
     Unmerged { frame: u32, buddy: u32, order: u8 } "frames {frame} and {buddy} are free buddies of order {order} but not merged";
@@ -88,8 +88,8 @@ violations! {
     NotInFlight { frame: u32, task: usize } "task {task} holds frame {frame}, which is not in flight";
     Queues { task: usize, queues: usize } "task {task} is runnable but on {queues} queues of its CPU";
     Timers { task: usize, timers: usize } "task {task} sleeps but is on {timers} timers of its CPU";
-    NotRunnable { task: u32, cpu: CpuIndex } "task {task} is on the run queue of CPU {cpu} but not runnable there";
-    NotSleeping { task: u32, cpu: CpuIndex } "task {task} is on a timer of CPU {cpu} but not asleep there";
+    NotRunnable { task: TaskIndex, cpu: CpuIndex } "task {task} is on the run queue of CPU {cpu} but not runnable there";
+    NotSleeping { task: TaskIndex, cpu: CpuIndex } "task {task} is on a timer of CPU {cpu} but not asleep there";
     Unwakeable { task: usize } "task {task} waits, but nothing can wake it";
     Frames { task: usize, frames: usize } "task {task} has {frames} call frames, which its state does not allow";
     CpuKey { cpu: CpuIndex } "the scheduler does not know when CPU {cpu} has something to do next";

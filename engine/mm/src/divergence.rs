@@ -9,12 +9,13 @@ use crate::experiment::Experiment;
 use crate::frames::FunctionId;
 use crate::machine::Machine;
 use crate::view::{PartingStand as Stand, Position};
+use facts::index::TaskIndex;
 
 /// A program point of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramPoint {
     /// Task id.
-    pub task: u32,
+    pub task: TaskIndex,
     /// The function.
     pub function: FunctionId,
     /// Its line.
@@ -82,7 +83,7 @@ impl DivergenceSearch {
 /// The next point a machine will execute; none once it has ended.
 pub fn next(m: &Machine) -> Option<ProgramPoint> {
     let task = m.w.task;
-    let frame = m.tasks.get(task as usize)?.stack.last()?;
+    let frame = m.tasks.at(task)?.stack.last()?;
     (!m.w.sched.ended).then(|| ProgramPoint {
         task,
         function: frame.function(),

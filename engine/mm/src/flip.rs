@@ -1,7 +1,7 @@
 //! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
 //! something in every field.
 
-use facts::index::{CpuIndex, LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{CpuIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
 use std::collections::BTreeSet;
 
 use facts::state::Walk;
@@ -68,7 +68,7 @@ fn give_io(m: &mut crate::machine::Machine) {
         crate::block::submit_bio(&mut m.w, bio);
     }
     give_flusher(&mut m.w.wb.wbs[0]);
-    m.tasks[0].cx.bio.push(1);
+    m.tasks[TaskIndex::new(0)].cx.bio.push(1);
 }
 
 /// A machine with at least one of everything, including a call frame of every function.
@@ -141,7 +141,11 @@ fn rich() -> crate::machine::Machine {
         crate::compaction::TryToCompactPages::call(request, true),
         crate::compaction::CompactZone::call(ZoneIndex::new(0), 3, 0, true),
         crate::compaction::CompactNodes::call(),
-        crate::compaction::ReclaimcompactZoneOrder::call(&m.w, &m.tasks[0].cx, ZoneIndex::new(0)),
+        crate::compaction::ReclaimcompactZoneOrder::call(
+            &m.w,
+            &m.tasks[TaskIndex::new(0)].cx,
+            ZoneIndex::new(0),
+        ),
         crate::compaction::IsolateMigratepages::call(),
         crate::compaction::IsolateFreepages::call(),
         crate::migrate::MigratePages::call(),
@@ -183,9 +187,11 @@ fn rich() -> crate::machine::Machine {
     m.w.processes.all[0].pools.push(vec![1]);
     m.w.processes.all[0].anon_vma.fill();
     m.w.processes.all[0].auto.fill();
-    m.w.sched.enqueue(0, CpuIndex::new(0), 0, CpuIndex::new(0));
+    m.w.sched
+        .enqueue(TaskIndex::new(0), CpuIndex::new(0), 0, CpuIndex::new(0));
     m.w.sched.balance.fill();
-    m.w.sched.sleep_until(0, CpuIndex::new(0), 1);
+    m.w.sched
+        .sleep_until(TaskIndex::new(0), CpuIndex::new(0), 1);
     m.w.births.push(crate::world::Birth {
         parent: crate::frames::NONE,
         program: 0,
@@ -196,42 +202,48 @@ fn rich() -> crate::machine::Machine {
             interleave: 0,
         }),
     });
-    m.w.phases.mark(0, 0, 0, 0);
+    m.w.phases.mark(0, 0, TaskIndex::new(0), 0);
     let sampler = crate::workload::Sampler {
         name: String::new(),
         less_ns: 0,
         together_below_ns: 0,
         rate: None,
     };
-    m.w.phases.creating.begin(0, 0);
-    m.w.phases.creating.begin(1, 0);
-    m.w.phases.creating.end(1, 0);
-    m.w.phases.samples.begin(0, 0, 0);
-    m.w.phases.samples.took(0, 0, 0, &sampler, 1);
+    m.w.phases.creating.begin(TaskIndex::new(0), 0);
+    m.w.phases.creating.begin(TaskIndex::new(1), 0);
+    m.w.phases.creating.end(TaskIndex::new(1), 0);
+    m.w.phases.samples.begin(TaskIndex::new(0), 0, 0);
+    m.w.phases
+        .samples
+        .took(0, TaskIndex::new(0), 0, &sampler, 1);
     m.w.phases.operations.begin(0, 0, 0);
     let waited = crate::phases::delays::Waited::Throttled(0);
     m.w.phases.delays.add(waited, false, 1, 1);
-    m.w.sched.wakes.push(0);
-    m.w.kills.push(0);
-    m.w.congestion_wait.push(0);
-    m.w.wait_ends.push((0, 0));
+    m.w.sched.wakes.push(TaskIndex::new(0));
+    m.w.kills.push(TaskIndex::new(0));
+    m.w.congestion_wait.push(TaskIndex::new(0));
+    m.w.wait_ends.push((TaskIndex::new(0), TaskIndex::new(0)));
     m.w.signals.push((0, 1));
     m.w.exits.push(0);
     m.w.affinities.push(((0, 1), 0));
     m.w.processes.all[0].threads.push(crate::process::Thread {
-        task: 0,
+        task: TaskIndex::new(0),
         program: 0,
         at_barrier: false,
     });
-    m.w.pgdat[NodeIndex::new(0)].pfmemalloc_wait.push(0);
-    m.w.pgdat[NodeIndex::new(0)].reclaim_wait.push((0, 0));
-    m.w.block.devices[0].throttled = [vec![0], vec![0]];
+    m.w.pgdat[NodeIndex::new(0)]
+        .pfmemalloc_wait
+        .push(TaskIndex::new(0));
+    m.w.pgdat[NodeIndex::new(0)]
+        .reclaim_wait
+        .push((0, TaskIndex::new(0)));
+    m.w.block.devices[0].throttled = [vec![TaskIndex::new(0)], vec![TaskIndex::new(0)]];
     m.w.block.fill();
     m.w.block.devices[0].queued.push(crate::block::Request {
         write: true,
         sync: false,
         origin: crate::block::Origin::Other,
-        task: 0,
+        task: TaskIndex::new(0),
         start: 0,
         pages: vec![0],
         io_end: crate::frames::NONE,
@@ -246,14 +258,14 @@ fn rich() -> crate::machine::Machine {
     tunables.zone_reclaim_mode = Some(1);
     tunables.transparent_hugepage = Some(crate::profile::Thp::Never);
     tunables.numa_balancing = 1;
-    m.w.task_works.push(0);
+    m.w.task_works.push(TaskIndex::new(0));
     m.w.numa.fill();
     m.w.files.fill();
     m.w.evicted.note(0);
     m.w.slab.fill();
-    m.w.page_wait.push((0, 0));
+    m.w.page_wait.push((0, TaskIndex::new(0)));
     m.w.processes.fill();
-    let cx = &mut m.tasks[0].cx;
+    let cx = &mut m.tasks[TaskIndex::new(0)].cx;
     cx.bio.push(0);
     cx.access.fill();
     cx.plug.push(crate::block::Bio {
@@ -288,7 +300,7 @@ fn rich() -> crate::machine::Machine {
         .collect();
     assert!(missing.is_empty(), "no frame of {missing:?}");
     let more = frames.into_values().enumerate().map(|(i, frame)| {
-        let mut task = m.tasks[0].clone();
+        let mut task = m.tasks[TaskIndex::new(0)].clone();
         (task.cpu, task.stack) = (CpuIndex::new(i as u16), Stack::new(frame));
         task
     });
@@ -301,20 +313,19 @@ fn changing_any_field_changes_the_hash() {
     let machine = rich();
     let hash = machine.hash();
     // The test changes a vector's ends and middle; each task has another function's frame.
-    let mut tasks = machine.tasks.clone();
     let (mut changed, mut empty) = (BTreeSet::new(), BTreeSet::new());
     let mut count = 0;
-    for task in std::iter::once(None).chain(tasks.drain(..).map(Some)) {
+    for task in std::iter::once(None).chain(machine.tasks.iter().cloned().map(Some)) {
         let mut m = machine.clone();
         if let Some(task) = task {
-            m.tasks = vec![task];
+            m.tasks = vec![task].into();
         }
         let hash = if m.tasks.len() == 1 { m.hash() } else { hash };
         for left in 0.. {
             let mut walk = Walk::to(left);
             let mut m = m.clone();
             match m.tasks.len() {
-                1 => walk.field("task", &mut m.tasks[0]),
+                1 => walk.field("task", &mut m.tasks[TaskIndex::new(0)]),
                 _ => walk.field("machine", &mut m),
             }
             let Some(hit) = walk.changed else {

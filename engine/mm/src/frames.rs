@@ -8,7 +8,7 @@
 //! each is a step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler
 //! is called after the same points whether stepping or running.
 
-use facts::index::{CpuIndex, NodeIndex, ZonelistIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex, ZonelistIndex};
 use facts::state::State;
 
 use crate::compaction::CompactControl;
@@ -91,7 +91,7 @@ pub struct Context {
     /// What the callee returned.
     pub ret: u32,
     /// Task id.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Its process, `u32::MAX` for kernel threads.
     #[state(name = "space", rest = NONE)]
     pub process: u32,
@@ -179,7 +179,7 @@ const FIRST_PAUSE: u32 = 32;
 
 impl Context {
     /// A context for a task, or for a frame that runs outside any task.
-    pub fn new(task: u32, process: u32, rng: Rng) -> Self {
+    pub fn new(task: TaskIndex, process: u32, rng: Rng) -> Self {
         Self {
             ret: 0,
             task,

@@ -19,6 +19,7 @@ use crate::kernel::{AnonVmaLock, Features};
 use crate::mmzone::{PageKind, flag};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::TaskIndex;
 use facts::state::State;
 
 decisions! {
@@ -43,7 +44,7 @@ pub fn queues(features: &Features) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Turn {
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// When it gets it, ns.
     pub from: u64,
     /// When it releases it, ns.
@@ -54,7 +55,7 @@ pub struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Sleeper {
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Since when it is in the queue, ns.
     pub since: u64,
     /// It was woken, and has not tried again yet.
@@ -96,16 +97,16 @@ pub enum Arrival {
     /// `owner` has it: the task spins and takes it at `from`.
     Spins {
         /// The owner.
-        owner: u32,
+        owner: TaskIndex,
         /// When it is the task's, ns.
         from: u64,
     },
     /// `owner` has it and `next` spins for it: the task spins until `until` without getting it.
     Beaten {
         /// The owner.
-        owner: u32,
+        owner: TaskIndex,
         /// The task that gets it next.
-        next: u32,
+        next: TaskIndex,
         /// When the owner releases it, ns.
         until: u64,
     },
@@ -118,7 +119,7 @@ impl Mutex {
     }
 
     /// Grants the mutex to `task` from time `from` on, for `hold`.
-    fn grant(&mut self, task: u32, from: u64, hold: u64) {
+    fn grant(&mut self, task: TaskIndex, from: u64, hold: u64) {
         let until = from + hold;
         self.turns.push(Turn { task, from, until });
         self.counts.taken += 1;
@@ -127,7 +128,7 @@ impl Mutex {
 
     /// A task arrives at `now` and wants it for `hold`; from a release to the next owner it takes
     /// `handover` (`mutex_lock`, up to where it would sleep). All in ns.
-    pub fn arrive(&mut self, task: u32, now: u64, hold: u64, handover: u64) -> Arrival {
+    pub fn arrive(&mut self, task: TaskIndex, now: u64, hold: u64, handover: u64) -> Arrival {
         self.expire(now);
         let arrival = match *self.turns.as_slice() {
             [] => {
@@ -156,7 +157,7 @@ impl Mutex {
 
     /// A task in the queue, or about to join it, tries again at `now`. If the mutex is free, the task
     /// gets it for `hold`, and its time in the queue is returned, ns. Otherwise it sleeps.
-    pub fn look(&mut self, task: u32, now: u64, hold: u64) -> Option<u64> {
+    pub fn look(&mut self, task: TaskIndex, now: u64, hold: u64) -> Option<u64> {
         self.expire(now);
         let place = self.sleepers.iter().position(|s| s.task == task);
         if self.turns.is_empty() {
@@ -179,7 +180,7 @@ impl Mutex {
 
     /// Its owner releases it. Returns the task to wake: the first of the queue, unless it is awake
     /// (`mutex_unlock`).
-    pub fn release(&mut self, task: u32) -> Option<u32> {
+    pub fn release(&mut self, task: TaskIndex) -> Option<TaskIndex> {
         self.turns.retain(|turn| turn.task != task);
         let first = self.sleepers.first_mut().filter(|first| !first.woken)?;
         first.woken = true;
@@ -187,7 +188,7 @@ impl Mutex {
     }
 
     /// Does a task sleep for it, and will another task wake it?
-    pub fn has_waker(&self, task: u32) -> bool {
+    pub fn has_waker(&self, task: TaskIndex) -> bool {
         let goes_on = !self.turns.is_empty() || self.sleepers.first().is_some_and(|s| s.woken);
         goes_on && self.sleepers.iter().any(|sleeper| sleeper.task == task)
     }
@@ -326,9 +327,9 @@ mod tests;
 impl Mutex {
     /// Puts entries into every field, so that there is something to change.
     pub(crate) fn fill(&mut self) {
-        self.grant(0, 1, 1);
+        self.grant(TaskIndex::new(0), 1, 1);
         self.sleepers.push(Sleeper {
-            task: 0,
+            task: TaskIndex::new(0),
             since: 1,
             woken: false,
         });

@@ -5,7 +5,7 @@
 //! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
 //! Invariants: a machine always has a next state until it has ended; then its state stays the same.
 
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use facts::state::{CloneFrom, State, state_hash};
 
 mod balance;
@@ -106,18 +106,18 @@ pub struct Machine {
     /// Everything but the tasks.
     pub w: World,
     /// Tasks by id.
-    pub tasks: Vec<Task>,
+    pub tasks: IndexVec<TaskIndex, Task>,
 }
 
 impl Machine {
     /// Adds a kernel task or a task of the engine.
-    fn add_kernel(&mut self, kind: TaskKind, cpu: CpuIndex, frame: Frame) -> u32 {
-        let cx = Context::new(self.tasks.len() as u32, NONE, Rng::UNUSED);
+    fn add_kernel(&mut self, kind: TaskKind, cpu: CpuIndex, frame: Frame) -> TaskIndex {
+        let cx = Context::new(self.tasks.next_index(), NONE, Rng::UNUSED);
         self.add(kind, cpu, frame, cx)
     }
 
-    fn add(&mut self, kind: TaskKind, cpu: CpuIndex, frame: Frame, cx: Context) -> u32 {
-        let id = self.tasks.len() as u32;
+    fn add(&mut self, kind: TaskKind, cpu: CpuIndex, frame: Frame, cx: Context) -> TaskIndex {
+        let id = self.tasks.next_index();
         self.w.visits.add(frame.function());
         self.tasks.push(Task {
             kind,
@@ -139,7 +139,7 @@ impl Machine {
             return;
         }
         let facts = Arc::clone(&w.facts);
-        let mut cx = Context::new(self.tasks.len() as u32, NONE, Rng::UNUSED);
+        let mut cx = Context::new(self.tasks.next_index(), NONE, Rng::UNUSED);
         cx.bound_node = birth.node;
         if let Some(thread) = birth.thread {
             (cx.allowed, cx.interleave) = (thread.allowed, thread.interleave);
@@ -178,7 +178,7 @@ impl Machine {
         self.start_ticks();
         self.w.record(Fork { task: id });
         if at > self.w.now {
-            self.tasks[id as usize].status = TaskStatus::Sleeping;
+            self.tasks[id].status = TaskStatus::Sleeping;
             self.w.sched.sleep_until(id, cpu, at);
         } else {
             self.w.sched.enqueue(id, cpu, self.w.now, self.w.cpu);
@@ -199,7 +199,7 @@ impl Machine {
         }
         w.processes.all.push(Process {
             space: Space {
-                owner: self.tasks.len() as u32,
+                owner: TaskIndex::new(self.tasks.len() as u32),
                 ..Space::default()
             },
             pools,
@@ -262,7 +262,7 @@ impl Machine {
     fn run_task(&mut self) -> Left {
         let Machine { w, tasks } = self;
         w.run.fresh = false;
-        let task = &mut tasks[w.task as usize];
+        let task = &mut tasks[w.task];
         // A living task always has a frame: the outermost frame exits and never returns.
         while let Some((top, above)) = task.stack.top() {
             let left = top.go(above, w, &mut task.cx);
@@ -284,7 +284,7 @@ impl Machine {
     #[inline(never)]
     fn bury(&mut self) {
         let w = &mut self.w;
-        let task = &mut self.tasks[w.task as usize];
+        let task = &mut self.tasks[w.task];
         task.stack.clear();
         task.status = TaskStatus::Exited;
         if matches!(task.kind, TaskKind::User { .. }) {
@@ -296,7 +296,7 @@ impl Machine {
     #[inline(never)]
     fn put_to_sleep(&mut self) {
         let w = &mut self.w;
-        let task = &mut self.tasks[w.task as usize];
+        let task = &mut self.tasks[w.task];
         if !task.cx.plug.is_empty() {
             crate::block::flush_plug(w, &mut task.cx);
         }
@@ -338,12 +338,12 @@ impl Machine {
         }
         for id in std::mem::take(&mut self.w.kills) {
             for id in self.group_of(id) {
-                self.tasks[id as usize].cx.oom_victim = true;
+                self.tasks[id].cx.oom_victim = true;
                 self.kill(id);
             }
         }
         for id in std::mem::take(&mut self.w.task_works) {
-            self.tasks[id as usize].cx.task_work = true;
+            self.tasks[id].cx.task_work = true;
         }
         for (program, instance) in std::mem::take(&mut self.w.signals) {
             self.signal(program, instance);
@@ -362,7 +362,7 @@ impl Machine {
     }
 
     /// The tasks of a program, or the task of one instance (0: all).
-    fn named(&self, program: u32, instance: u32) -> Vec<u32> {
+    fn named(&self, program: u32, instance: u32) -> Vec<TaskIndex> {
         let is_named = |task: &Task| match task.kind {
             TaskKind::User {
                 program: of,
@@ -370,15 +370,15 @@ impl Machine {
             } => of == program && (instance == 0 || instance == nth),
             _ => false,
         };
-        let each = (0..).zip(&self.tasks);
+        let each = self.tasks.entries();
         each.filter(|(_, task)| is_named(task))
             .map(|(id, _)| id)
             .collect()
     }
 
     /// A task and the other living ones of its process.
-    fn group_of(&self, id: u32) -> Vec<u32> {
-        let task = &self.tasks[id as usize];
+    fn group_of(&self, id: TaskIndex) -> Vec<TaskIndex> {
+        let task = &self.tasks[id];
         let process = self.w.processes.all.get(task.cx.process as usize);
         match process {
             Some(process) if !process.threads.is_empty() && process.tasks().any(|t| t == id) => {
@@ -403,7 +403,7 @@ impl Machine {
     #[inline(never)]
     fn allow(&mut self, (program, instance): (u32, u32), mask: u16) {
         for id in self.named(program, instance) {
-            let task = &mut self.tasks[id as usize];
+            let task = &mut self.tasks[id];
             if task.status != TaskStatus::Exited {
                 self.w.facts.allow(&mut task.cx, mask);
                 self.w.note_mask(&task.cx);
@@ -414,17 +414,17 @@ impl Machine {
 
     /// Kills a task. SIGKILL wakes a task that sleeps in user mode; an uninterruptible wait in the
     /// kernel finishes first (`TASK_UNINTERRUPTIBLE`).
-    fn kill(&mut self, id: u32) {
-        let task = &mut self.tasks[id as usize];
+    fn kill(&mut self, id: TaskIndex) {
+        let task = &mut self.tasks[id];
         task.cx.killed = true;
         if matches!(task.stack.last(), Some(Frame::User(_))) {
             self.wake(id);
         }
     }
 
-    fn wake(&mut self, id: u32) {
+    fn wake(&mut self, id: TaskIndex) {
         let w = &mut self.w;
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         match task.status {
             TaskStatus::Waiting => {}
             TaskStatus::Sleeping => w.sched.cancel(id, task.cpu),
@@ -461,7 +461,7 @@ impl Machine {
     }
 
     /// Adds a woken task to the queue of its CPU.
-    fn run_woken(&mut self, id: u32, cpu: CpuIndex, at: u64) {
+    fn run_woken(&mut self, id: TaskIndex, cpu: CpuIndex, at: u64) {
         let w = &mut self.w;
         w.sched.enqueue(id, cpu, at, w.cpu);
         let (waker, target_cpu) = (w.task, cpu);

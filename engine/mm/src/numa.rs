@@ -35,7 +35,7 @@ use crate::frames::{Context, Frame, NONE};
 use crate::kernel::NumaRules;
 use crate::touched::Touched;
 use crate::world::{Birth, Facts, World};
-use facts::index::{CpuIndex, IndexVec};
+use facts::index::{CpuIndex, IndexVec, TaskIndex};
 use facts::state::{CloneFrom, State};
 
 pub use placement::{Faults, TaskFaults};
@@ -97,7 +97,7 @@ pub struct Numa {
     /// number; [`UNSET`] for none. In numa/core the CPU, initially 0. Empty if balancing was never on.
     last: Touched<u16>,
     /// Records by task number; empty if balancing was never on.
-    pub tasks: Vec<NumaTask>,
+    pub tasks: IndexVec<TaskIndex, NumaTask>,
     /// Pages that wait to join the LRU lists, by CPU.
     pub vectors: IndexVec<CpuIndex, Vector>,
     /// Tasks that share pages.
@@ -112,12 +112,9 @@ pub struct Numa {
 
 impl Numa {
     /// Records a new task of a process.
-    fn born(&mut self, task: u32, process: u32, period_ms: u32) {
-        let (task, kernel) = (task as usize, || NumaTask::new(NONE, period_ms));
-        if self.tasks.len() <= task {
-            self.tasks.resize_with(task + 1, kernel);
-        }
-        self.tasks[task] = NumaTask::new(process, period_ms);
+    fn born(&mut self, task: TaskIndex, process: u32, period_ms: u32) {
+        let kernel = || NumaTask::new(NONE, period_ms);
+        *self.tasks.grow_to(task, kernel) = NumaTask::new(process, period_ms);
     }
 
     /// The last task to fault on a page.
@@ -222,7 +219,7 @@ pub fn switch(w: &mut World) {
 
 /// A task's work before it returns to user mode: first its scan, then its placement.
 pub fn task_work(w: &mut World, cx: &mut Context) -> Frame {
-    let t = &mut w.numa.tasks[cx.task as usize];
+    let t = &mut w.numa.tasks[cx.task];
     if t.placing && !t.work {
         t.placing = false;
         return converge::TaskNumaPlacement::call();
@@ -248,7 +245,7 @@ pub fn forget(w: &mut World, frame: u32) {
 /// which execve discards. A thread takes its creator's preferred node. Its first period begins slightly
 /// later than the thread, because the kernel uses ms for ns there. Kernels of 2012 postpone nothing,
 /// and their threads begin like any task.
-pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) {
+pub fn born(w: &mut World, (task, process): (TaskIndex, u32), birth: &Birth, at: u64) {
     if w.numa.last.is_empty() {
         return;
     }
@@ -279,7 +276,7 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
         };
     }
     if !fixed {
-        w.numa.tasks[task as usize].faults.scan_seq = forked.seq;
+        w.numa.tasks[task].faults.scan_seq = forked.seq;
     }
     if is_thread && !early {
         // Only the main task of a process starts threads.
@@ -290,11 +287,11 @@ pub fn born(w: &mut World, (task, process): (u32, u32), birth: &Birth, at: u64) 
             scan_period,
             ref faults,
             ..
-        } = w.numa.tasks[creator as usize];
+        } = w.numa.tasks[creator];
         let preferred = faults.preferred;
         let by_users = scan_period.wrapping_mul(users).wrapping_mul(1_000_000);
         let stamp = u64::from(longest.min(by_users)) + 2 * w.jiffy_ns(1);
-        let new = &mut w.numa.tasks[task as usize];
+        let new = &mut w.numa.tasks[task];
         (new.faults.preferred, new.node_stamp) = (preferred, stamp);
     } else if !is_thread && !w.facts.programs[birth.program as usize].exec {
         w.processes.all[process as usize].scan = forked;

@@ -15,7 +15,7 @@
 //! rest of its extent. A pause is at most a fifth of a second.
 
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{TaskIndex, ZoneIndex};
 use facts::state::State;
 use facts::watermark::Watermarks;
 
@@ -78,7 +78,7 @@ pub struct Work {
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wb {
     /// Its flusher's task; none if it holds no files.
-    pub flusher: u32,
+    pub flusher: TaskIndex,
     /// The flusher's current work; none while it is idle.
     pub doing: Option<FlushReason>,
     /// It sleeps until the next periodic flush; otherwise until it is woken.
@@ -142,9 +142,9 @@ impl Writeback {
     }
 
     /// Adds a device found at boot, with its flusher if it holds files.
-    pub fn add(&mut self, drive: &Drive, flusher: Option<u32>) {
+    pub fn add(&mut self, drive: &Drive, flusher: Option<TaskIndex>) {
         self.wbs.push(Wb {
-            flusher: flusher.unwrap_or(NONE),
+            flusher: flusher.unwrap_or(TaskIndex::NONE),
             doing: None,
             armed: false,
             work: Vec::new(),
@@ -264,7 +264,7 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     if let Some(wb) = w.wb.wbs.get_mut(device) {
         wb.nr_dirty += 1;
         wb.rate.dirtied += 1;
-        if periodic && wb.doing.is_none() && !wb.armed && wb.flusher != NONE {
+        if periodic && wb.doing.is_none() && !wb.armed && wb.flusher != TaskIndex::NONE {
             // wb_wakeup_delayed(): it will check the clock, and sleep until the periodic flush.
             wb.armed = true;
             let flusher = wb.flusher;
@@ -369,7 +369,7 @@ pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
     for device in 0..w.wb.wbs.len() {
         let wb = &mut w.wb.wbs[device];
         let asked = wb.doing == Some(reason) || wb.work.iter().any(|k| k.reason == reason);
-        if wb.flusher == NONE || wb.nr_dirty == 0 || asked || pages == 0 {
+        if wb.flusher == TaskIndex::NONE || wb.nr_dirty == 0 || asked || pages == 0 {
             continue;
         }
         let wb = &mut w.wb.wbs[device];
@@ -384,7 +384,7 @@ pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
 pub fn start_background(w: &mut World, device: u8) {
     if let Some(wb) = w.wb.wbs.get(usize::from(device))
         && wb.doing.is_none()
-        && wb.flusher != NONE
+        && wb.flusher != TaskIndex::NONE
     {
         let flusher = wb.flusher;
         w.wake(flusher);

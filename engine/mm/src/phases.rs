@@ -6,6 +6,7 @@
 //! Visible difference: none in the machine; a mark costs no time.
 //! Invariants: marks are in the order of their steps.
 
+use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
 
 pub mod created;
@@ -43,7 +44,7 @@ pub struct Mark {
     /// Index of the program's phase; [`crate::frames::NONE`] if its task or the run ended.
     pub name: u32,
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// When, ns.
     pub at_ns: u64,
     /// What the workload had done before.
@@ -69,7 +70,7 @@ pub struct Phases {
 
 impl Phases {
     /// Begins a phase of a task, or ends its last one.
-    pub fn mark(&mut self, program: u32, name: u32, task: u32, at_ns: u64) {
+    pub fn mark(&mut self, program: u32, name: u32, task: TaskIndex, at_ns: u64) {
         let made = self.made;
         self.marks.push(Mark {
             program,
@@ -82,7 +83,7 @@ impl Phases {
 
     /// Duration of a task's phase when it last ended, ns; 0 if it has not ended, or its mark is no
     /// longer kept.
-    pub fn took(&self, program: u32, name: u32, task: u32) -> u64 {
+    pub fn took(&self, program: u32, name: u32, task: TaskIndex) -> u64 {
         let (mut since, mut took) = (None, 0);
         for mark in self.marks.iter().filter(|mark| mark.task == task) {
             if let Some(begun) = since.take() {

@@ -9,12 +9,13 @@ use crate::machine::{Machine, TaskStatus};
 use crate::numa::autonuma;
 use crate::process::Process;
 use crate::profile::MAX_RUN_NODES;
+use facts::index::TaskIndex;
 
 /// A process that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     /// Its main task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Pages it has mapped, by node.
     pub pages: Vec<u32>,
     /// Its threads, by the node of the CPU on which each runs or last ran. A main task that has started
@@ -58,7 +59,7 @@ fn of_process(m: &Machine, process: &Process, nodes: usize) -> Placement {
     let others = process.threads.iter().map(|thread| thread.task);
     let alone = process.threads.is_empty().then_some(task);
     for id in others.chain(alone) {
-        let Some(t) = m.tasks.get(id as usize) else {
+        let Some(t) = m.tasks.at(id) else {
             continue;
         };
         let node = m.w.facts.node_of_cpu[t.cpu].index();
@@ -79,13 +80,13 @@ fn of_process(m: &Machine, process: &Process, nodes: usize) -> Placement {
 
 #[cfg(test)]
 mod tests {
-    use super::Placement;
+    use super::{Placement, TaskIndex};
 
     fn local(pages: &[u32], threads: &[u32]) -> Option<u64> {
         let (pages, threads) = (pages.to_vec(), threads.to_vec());
         let running = threads.clone();
         Placement {
-            task: 0,
+            task: TaskIndex::new(0),
             pages,
             threads,
             running,

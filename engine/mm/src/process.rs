@@ -15,6 +15,7 @@ use crate::locks::Mutex;
 use crate::numa::MmScan;
 use crate::space::{Nodes, Space};
 use crate::touched::Touched;
+use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
 
 /// A file as a task has it open (`struct file`), or a series of files opened one after the other.
@@ -66,7 +67,7 @@ impl Fd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Thread {
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// The program it runs: threads that run the same program meet at barriers.
     pub program: u32,
     /// It waits at a barrier.
@@ -115,19 +116,19 @@ impl Process {
     }
 
     /// Its living tasks, the main one first.
-    pub fn tasks(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn tasks(&self) -> impl Iterator<Item = TaskIndex> + '_ {
         let main = (!self.main_gone).then_some(self.space.owner);
         main.into_iter().chain(self.threads.iter().map(|t| t.task))
     }
 
     /// Is this its last living task?
-    pub fn is_last(&self, task: u32) -> bool {
+    pub fn is_last(&self, task: TaskIndex) -> bool {
         self.tasks().all(|living| living == task)
     }
 
     /// Removes a task that ends while others continue. Returns a task to wake: one that waits for the
     /// threads to end.
-    pub fn leave(&mut self, task: u32) -> Option<u32> {
+    pub fn leave(&mut self, task: TaskIndex) -> Option<TaskIndex> {
         if task == self.space.owner {
             (self.main_gone, self.waits, self.joins) = (true, false, false);
         }
@@ -136,7 +137,7 @@ impl Process {
     }
 
     /// The main task, if everything it waits for has ended. It stops waiting then.
-    pub fn to_wake(&mut self) -> Option<u32> {
+    pub fn to_wake(&mut self) -> Option<TaskIndex> {
         let waits = (self.waits && self.children == 0) || self.joins;
         if !waits || !self.threads.is_empty() {
             return None;
@@ -146,7 +147,7 @@ impl Process {
     }
 
     /// Have all threads that run this program reached the barrier, except `task`?
-    pub fn all_but(&self, task: u32, program: u32) -> bool {
+    pub fn all_but(&self, task: TaskIndex, program: u32) -> bool {
         let mut others = self.of_program(program).filter(|t| t.task != task);
         others.all(|thread| thread.at_barrier)
     }
@@ -156,7 +157,7 @@ impl Process {
     }
 
     /// The next thread after `after` that waits at the barrier of a program; it stops waiting.
-    pub fn next_at_barrier(&mut self, program: u32, after: Option<u32>) -> Option<u32> {
+    pub fn next_at_barrier(&mut self, program: u32, after: Option<TaskIndex>) -> Option<TaskIndex> {
         let waits = |t: &&mut Thread| {
             t.program == program && t.at_barrier && after.is_none_or(|after| t.task > after)
         };
@@ -166,14 +167,14 @@ impl Process {
     }
 
     /// Makes thread `task` wait at the barrier of its program.
-    pub fn wait_at_barrier(&mut self, task: u32) {
+    pub fn wait_at_barrier(&mut self, task: TaskIndex) {
         if let Some(thread) = self.threads.iter_mut().find(|t| t.task == task) {
             thread.at_barrier = true;
         }
     }
 
     /// Does this task wait for something that will happen: children, threads, others at its barrier?
-    pub fn has_waker(&self, task: u32) -> bool {
+    pub fn has_waker(&self, task: TaskIndex) -> bool {
         if task == self.space.owner {
             return (self.waits && self.children > 0)
                 || ((self.waits || self.joins) && !self.threads.is_empty());

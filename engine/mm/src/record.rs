@@ -10,7 +10,7 @@
 //! index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in which
 //! records leave the engine.
 
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -83,7 +83,7 @@ pub struct Record {
     /// Virtual time in ns.
     pub time_ns: u64,
     /// Task id.
-    pub task: u32,
+    pub task: TaskIndex,
     /// CPU.
     pub cpu: CpuIndex,
     /// The function that made it, as an index of [`crate::frames::FUNCTIONS`]; [`NO_FUNCTION`] for
@@ -105,7 +105,7 @@ pub struct Recorder {
     /// The running function.
     pub function: u8,
     /// The task that executed the last step, if it was single-stepped.
-    pub last_task: Option<u32>,
+    pub last_task: Option<TaskIndex>,
     /// Oldest first.
     pub records: VecDeque<Record>,
 }

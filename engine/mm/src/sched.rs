@@ -29,7 +29,7 @@ pub use timer::{HiPt, HrtimerInterrupt, Woken};
 pub use usage::Used;
 
 use crate::frames::{Kind, NONE};
-use facts::index::{CpuIndex, IndexVec};
+use facts::index::{CpuIndex, IndexVec, TaskIndex};
 use facts::state::State;
 use queue::choose;
 
@@ -61,21 +61,21 @@ pub struct Cpu {
     /// Its clock, ns.
     pub now: u64,
     /// Task it runs, [`NONE`] when idle.
-    pub current: u32,
+    pub current: TaskIndex,
     /// When `current` got the CPU, excluding interrupts.
     since: u64,
     /// Pseudo task whose interrupt is being handled, [`NONE`] for none.
-    irq: u32,
+    irq: TaskIndex,
     /// When that interrupt began.
     irq_since: u64,
     /// Scheduled interrupts of devices, with the pseudo task that handles each, latest first.
-    interrupts: Vec<(u64, u32)>,
+    interrupts: Vec<(u64, TaskIndex)>,
     /// Its timer pseudo task.
-    pub irq_task: u32,
+    pub irq_task: TaskIndex,
     /// Runnable tasks that wait for their turn.
-    queue: Vec<u32>,
+    queue: Vec<TaskIndex>,
     /// Sleepers by wake-up time, latest first.
-    timers: Vec<(u64, u32)>,
+    timers: Vec<(u64, TaskIndex)>,
     /// Tasks placed here.
     pub placed: u32,
     /// Least virtual runtime a task of this queue may have; only grows.
@@ -95,12 +95,12 @@ impl Cpu {
     fn new() -> Self {
         Self {
             now: 0,
-            current: NONE,
+            current: TaskIndex::NONE,
             since: 0,
-            irq: NONE,
+            irq: TaskIndex::NONE,
             irq_since: 0,
             interrupts: Vec::new(),
-            irq_task: NONE,
+            irq_task: TaskIndex::NONE,
             queue: Vec::new(),
             timers: Vec::new(),
             placed: 0,
@@ -113,7 +113,7 @@ impl Cpu {
     }
 
     fn is_busy(&self) -> bool {
-        self.irq != NONE || self.current != NONE || !self.queue.is_empty()
+        self.irq != TaskIndex::NONE || self.current != TaskIndex::NONE || !self.queue.is_empty()
     }
 
     /// When it next has something to do; `u64::MAX` for never.
@@ -143,6 +143,9 @@ impl Cpu {
     }
 }
 
+/// A time of each task, ns.
+type ByTask = IndexVec<TaskIndex, u64>;
+
 /// The scheduler.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Sched {
@@ -151,16 +154,16 @@ pub struct Sched {
     /// Wake-ups or births wait to be granted.
     pub attention: bool,
     /// Tasks to wake at the end of this point.
-    pub wakes: Vec<u32>,
+    pub wakes: Vec<TaskIndex>,
     /// Nothing will ever run again, or the experiment's length is reached.
     pub ended: bool,
     /// Virtual runtime of each task, ns.
-    vruntime: Vec<u64>,
+    vruntime: ByTask,
     /// Time each task has had a CPU, ns (`sum_exec_runtime`).
-    ran: Vec<u64>,
+    ran: ByTask,
     /// How much of that time each task spent in user mode, ns (`utime`).
     #[state(skip = "it is only shown")]
-    in_user: Vec<u64>,
+    in_user: ByTask,
     /// When each CPU next has something to do, ns; for the running CPU the value from when it was
     /// chosen.
     keys: IndexVec<CpuIndex, u64>,
@@ -186,9 +189,9 @@ impl Sched {
             attention: false,
             wakes: Vec::new(),
             ended: false,
-            vruntime: Vec::new(),
-            ran: Vec::new(),
-            in_user: Vec::new(),
+            vruntime: ByTask::default(),
+            ran: ByTask::default(),
+            in_user: ByTask::default(),
             keys: vec![u64::MAX; cpus].into(),
             slice_end: 0,
             slice_ns: SLICE_NS,
@@ -216,20 +219,24 @@ impl Sched {
     }
 
     /// Time a task had a CPU before it last got one, excluding interrupts, ns.
-    pub fn ran(&self, task: u32) -> u64 {
-        self.ran.get(task as usize).copied().unwrap_or(0)
+    pub fn ran(&self, task: TaskIndex) -> u64 {
+        self.ran.at(task).copied().unwrap_or(0)
     }
 
     /// CPU time of a task up to now (`task_sched_runtime`), ns, excluding interrupts; `running` is the
     /// CPU that runs and its time.
-    pub fn cpu_time(&self, task: u32, running: (CpuIndex, u64)) -> u64 {
+    pub fn cpu_time(&self, task: TaskIndex, running: (CpuIndex, u64)) -> u64 {
         let stretch = |(cpu, c): (CpuIndex, &Cpu)| {
             let now = if cpu == running.0 {
                 running.1.max(c.now)
             } else {
                 c.now
             };
-            let until = if c.irq == NONE { now } else { c.irq_since };
+            let until = if c.irq == TaskIndex::NONE {
+                now
+            } else {
+                c.irq_since
+            };
             until.saturating_sub(c.since)
         };
         let mut cpus = self.cpus.entries();
@@ -276,7 +283,7 @@ impl Sched {
         at[Kind::Plain as usize] = self.slice_end;
         at[Kind::Yields as usize] = self.slice_end.min(self.other.0.saturating_add(1));
         let c = &self.cpus[cpu];
-        if c.irq == NONE && c.resched {
+        if c.irq == TaskIndex::NONE && c.resched {
             at[Kind::Yields as usize] = 0;
         }
         at
@@ -290,7 +297,7 @@ impl Sched {
         now: u64,
         end: u64,
         switch_ns: u32,
-    ) -> Option<(CpuIndex, u32, u64)> {
+    ) -> Option<(CpuIndex, TaskIndex, u64)> {
         let ran = &mut self.cpus[cpu];
         ran.now = ran.now.max(now);
         let key = ran.key();
@@ -305,16 +312,16 @@ impl Sched {
             c.idle_until(time);
         }
         c.interrupt(time);
-        if c.irq == NONE {
-            let of = (
-                self.vruntime.as_mut_slice(),
-                self.ran.as_mut_slice(),
-                self.in_user.as_mut_slice(),
-            );
+        if c.irq == TaskIndex::NONE {
+            let of = [&mut self.vruntime, &mut self.ran, &mut self.in_user];
             choose(c, of, &mut self.balance, self.tick_ns, cpus, switch_ns);
         }
         self.slice_end = c.now + self.slice_ns;
-        let task = if c.irq != NONE { c.irq } else { c.current };
+        let task = if c.irq != TaskIndex::NONE {
+            c.irq
+        } else {
+            c.current
+        };
         Some((cpu, task, c.now))
     }
 

@@ -14,6 +14,7 @@ mod search;
 pub use log::{Filter, Log, Sampling};
 pub use sample::{Doing, Marks, RECLAIMS_PACKED, Sample, TASKS_PACKED, counters};
 
+use facts::index::TaskIndex;
 use std::collections::VecDeque;
 
 use crate::experiment::Experiment;
@@ -60,11 +61,14 @@ enum Goal {
     /// A time, ns, before or after the furthest position reached.
     Time(u64),
     /// The followed task executed a point with at most this many frames left (any number, if `None`).
-    Forward { task: u32, depth: Option<usize> },
+    Forward {
+        task: TaskIndex,
+        depth: Option<usize>,
+    },
     /// The last step before `before` that the task executed with at most `depth` frames left (any
     /// number, if `None`); the stretch that ends at `walked` is searched next.
     Back {
-        task: u32,
+        task: TaskIndex,
         depth: Option<usize>,
         before: u64,
         walked: u64,
@@ -91,7 +95,7 @@ pub struct Progress {
 /// Which task executed a step and how deep its stack was afterwards.
 #[derive(Debug, Clone, Copy)]
 struct Trail {
-    task: u32,
+    task: TaskIndex,
     depth: u32,
 }
 
@@ -219,12 +223,12 @@ impl Session {
     }
 
     /// Executes the next point of the followed task, stepping over or out of functions.
-    pub fn step_forward(&mut self, how: How, task: u32, max_steps: u64) -> Progress {
+    pub fn step_forward(&mut self, how: How, task: TaskIndex, max_steps: u64) -> Progress {
         self.settling = None;
         let depth = self
             .live
             .tasks
-            .get(task as usize)
+            .get(task.index())
             .map_or(0, |t| t.stack.len());
         self.goal = Some(match how {
             How::Any => Goal::Step(self.step() + 1),
@@ -243,10 +247,10 @@ impl Session {
 
     /// Starts going back: to before the last step (`task` none), to the followed task's previous point,
     /// or (`call`) to before its current function was called.
-    pub fn step_back(&mut self, task: Option<u32>, call: bool, max_steps: u64) -> Progress {
+    pub fn step_back(&mut self, task: Option<TaskIndex>, call: bool, max_steps: u64) -> Progress {
         self.settling = None;
         let before = self.step();
-        let depth = |t: u32| self.live.tasks.get(t as usize).map_or(0, |t| t.stack.len());
+        let depth = |t: TaskIndex| self.live.tasks.at(t).map_or(0, |t| t.stack.len());
         self.goal = Some(match task {
             None => Goal::Step(before.saturating_sub(1)),
             Some(task) if call => {
@@ -547,7 +551,7 @@ impl Session {
         if self.step() > self.furthest.step {
             self.passed();
         }
-        let depth = self.live.tasks[task as usize].stack.len() as u32;
+        let depth = self.live.tasks[task].stack.len() as u32;
         let trail = Trail { task, depth };
         self.trail.push_back(trail);
         if self.trail.len() as u64 > 2 * NEAR {
@@ -556,7 +560,7 @@ impl Session {
         trail
     }
 
-    fn forward(&mut self, task: u32, depth: Option<usize>, max_steps: u64) -> bool {
+    fn forward(&mut self, task: TaskIndex, depth: Option<usize>, max_steps: u64) -> bool {
         self.live.w.rec.on = true;
         let stop = self.step().saturating_add(max_steps);
         let mut done = false;
@@ -568,7 +572,7 @@ impl Session {
         let exited = self
             .live
             .tasks
-            .get(task as usize)
+            .get(task.index())
             .is_none_or(|t| t.stack.is_empty());
         done || exited || self.live.w.sched.ended
     }
@@ -577,7 +581,7 @@ impl Session {
     /// searches the stretch before next.
     fn backward(
         &mut self,
-        task: u32,
+        task: TaskIndex,
         depth: Option<usize>,
         before: u64,
         walked: u64,

@@ -24,7 +24,7 @@ use crate::frames::NONE;
 use crate::mmzone::PageKind;
 use crate::process::Processes;
 use crate::touched::Touched;
-use facts::index::SwapSlot;
+use facts::index::{SwapSlot, TaskIndex};
 use facts::state::State;
 
 const HUGE: u32 = 1 << 31;
@@ -93,7 +93,7 @@ pub struct Space {
     pub regions: Vec<Region>,
     /// The task that owns it (`mm->owner`).
     #[state(name = "task")]
-    pub owner: u32,
+    pub owner: TaskIndex,
     /// Pages mapped.
     pub rss: u32,
     /// The same by node; all 0 on a machine with one node, or with more than [`crate::profile::MAX_RUN_NODES`].

@@ -14,7 +14,7 @@ use crate::map::{page_at, state_of};
 use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
 use crate::record::field_text;
 use crate::world::World;
-use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 
 /// Which part of a page frame's record is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub enum Value {
         part: PagePart,
     },
     /// A task's state: runnable, sleeping, waiting, exited; 4 before it is created.
-    Task(u32),
+    Task(TaskIndex),
     /// 1 while a node's kswapd is awake.
     Kswapd {
         /// Index of the node.
@@ -134,7 +134,7 @@ impl Value {
             Value::Blocks { zone, order } => mem.zones[zone].nr_free[order as usize].into(),
             Value::Lru { owner, list } => mem.lruvecs[owner].nr[list as usize].into(),
             Value::Page { frame, part } => page_part(&m.w, frame, part),
-            Value::Task(id) => m.tasks.get(id as usize).map_or(4, |t| t.status as u64),
+            Value::Task(id) => m.tasks.at(id).map_or(4, |t| t.status as u64),
             Value::Kswapd { node } => u64::from(m.w.kswapd[node].awake),
         }
     }
@@ -243,7 +243,7 @@ pub struct Breakpoint {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Before {
     depth: usize,
-    task: u32,
+    task: TaskIndex,
     /// By breakpoint; `None` if not known yet.
     values: Vec<Option<u64>>,
 }
@@ -252,7 +252,7 @@ impl Before {
     /// Records the state of a machine that these breakpoints need.
     pub fn note(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.task = m.w.task;
-        self.depth = m.tasks[self.task as usize].stack.len();
+        self.depth = m.tasks[self.task].stack.len();
         self.values.resize(points.len(), None);
         for (known, point) in self.values.iter_mut().zip(points) {
             *known = point.watch.value(m).or(*known);
@@ -278,7 +278,7 @@ impl Breakpoint {
 
     /// Did the step that began at `before` hit it? `i` is its index among the breakpoints noted.
     pub fn is_hit(&self, m: &Machine, before: &Before, i: usize) -> bool {
-        let stack = &m.tasks[before.task as usize].stack;
+        let stack = &m.tasks[before.task].stack;
         match self.watch {
             Watch::Change(_) | Watch::Write(_) => {
                 let (now, before) = (self.watch.value(m), before.values[i]);

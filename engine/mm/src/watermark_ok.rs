@@ -13,7 +13,7 @@ use crate::record::decisions;
 use crate::rng::Rng;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{TaskIndex, ZoneIndex};
 use facts::state::State;
 use facts::watermark_check::{lowered, slack_pages, uses_reserves};
 
@@ -121,7 +121,7 @@ impl WatermarkOk {
 
     /// Runs to the end at once, for callers that check many zones and record the reasons themselves.
     pub fn holds(mut self, w: &mut World) -> bool {
-        let mut cx = Context::new(NONE, NONE, Rng::UNUSED);
+        let mut cx = Context::new(TaskIndex::NONE, NONE, Rng::UNUSED);
         let recording = std::mem::take(&mut w.rec.on);
         while !matches!(self.point(w, &mut cx, Up::nobody()), Flow::Ret) {}
         w.rec.on = recording;

@@ -6,7 +6,7 @@
 //! request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
-use facts::index::{CpuIndex, IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub struct NewThread {
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KswapdState {
     /// Its task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Neither asleep nor in its short sleep.
     pub awake: bool,
     /// In its short sleep of a tenth of a second before the real sleep.
@@ -104,9 +104,9 @@ pub struct Pgdat {
     /// Pages whose write ended while a task waited (`nr_throttled_written`).
     pub nr_throttled_written: u64,
     /// Tasks that wait in `reclaim_throttle`, with the reason.
-    pub reclaim_wait: Vec<(u8, u32)>,
+    pub reclaim_wait: Vec<(u8, TaskIndex)>,
     /// Tasks that wait for kswapd because half of the reserves is used up.
-    pub pfmemalloc_wait: Vec<u32>,
+    pub pfmemalloc_wait: Vec<TaskIndex>,
 }
 
 /// Where the engine stops and what it counts: conditions of the user interface, not of the machine.
@@ -282,7 +282,7 @@ pub struct Fallback {
     /// When, ns.
     pub at_ns: u64,
     /// The task that made the request.
-    pub task: u32,
+    pub task: TaskIndex,
     /// The zone the block is from.
     pub zone: ZoneIndex,
 }
@@ -331,19 +331,19 @@ pub struct World {
     /// Slab caches.
     pub slab: Slab,
     /// (page, task): tasks that wait for a page to be read or written.
-    pub page_wait: Vec<(u32, u32)>,
+    pub page_wait: Vec<(u32, TaskIndex)>,
     /// Tasks that wait for a device queue to drain.
-    pub congestion_wait: Vec<u32>,
+    pub congestion_wait: Vec<TaskIndex>,
     /// (task, waker): tasks waiting in reclaim that were woken, and their wakers; recorded by the
     /// engine only.
-    pub wait_ends: Vec<(u32, u32)>,
+    pub wait_ends: Vec<(TaskIndex, TaskIndex)>,
     /// Tasks to be killed at the end of this point.
-    pub kills: Vec<u32>,
+    pub kills: Vec<TaskIndex>,
     /// Programs and their instances, from 1 (0: all), that get SIGKILL at the end of this point.
     pub signals: Vec<(u32, u32)>,
     /// Tasks that have work to do before they return to user mode, to be notified at the end of this
     /// point (`task_work_add`).
-    pub task_works: Vec<u32>,
+    pub task_works: Vec<TaskIndex>,
     /// State of NUMA balancing.
     pub numa: Numa,
     /// The task that each CPU ran last; none until the multi-generational LRU is first switched on.
@@ -377,7 +377,7 @@ pub struct World {
     /// The running CPU.
     pub cpu: CpuIndex,
     /// Id of the running task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Stop conditions and the step count.
     pub run: Run,
     /// Records of what happened.
@@ -506,7 +506,7 @@ impl World {
     }
 
     /// Asks the scheduler to wake a task at the end of this point.
-    pub fn wake(&mut self, task: u32) {
+    pub fn wake(&mut self, task: TaskIndex) {
         self.sched.wakes.push(task);
         self.need_attention();
     }
@@ -524,7 +524,7 @@ impl World {
     }
 
     /// Requests that a task is killed at the end of this point.
-    pub fn kill(&mut self, task: u32) {
+    pub fn kill(&mut self, task: TaskIndex) {
         self.kills.push(task);
         self.need_attention();
     }
@@ -536,7 +536,7 @@ impl World {
     }
 
     /// Lets a task do its work before it next returns to user mode.
-    pub fn add_task_work(&mut self, task: u32) {
+    pub fn add_task_work(&mut self, task: TaskIndex) {
         self.task_works.push(task);
         self.need_attention();
     }
@@ -598,7 +598,7 @@ impl World {
     }
 
     /// Schedules a device's handler on `cpu` at `at`; `u64::MAX` if it has no work yet.
-    pub fn interrupt_at(&mut self, cpu: CpuIndex, task: u32, at: u64) {
+    pub fn interrupt_at(&mut self, cpu: CpuIndex, task: TaskIndex, at: u64) {
         if self.sched.interrupt_at(cpu, task, at, self.cpu) {
             self.need_attention();
         }

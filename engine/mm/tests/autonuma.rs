@@ -1,5 +1,6 @@
 //! AutoNUMA 28: the scanner of the machine, hinting faults, and tasks that exchange places.
 
+use mm::index::TaskIndex;
 use mm::kernel::find;
 use mm::numa::autonuma::balance::AutoExchange;
 use mm::numa::autonuma::scand::ScandProcess;
@@ -33,7 +34,7 @@ fn pages_move_at_their_first_fault_unless_two_faults_are_required() {
     let mut m = lone(auto(&["an-second-fault"], "100ms"), "8 MiB", "400ms");
     run(&mut m);
     assert_eq!(by_node(&m), [0, 2048]);
-    let task = &m.w.numa.tasks[m.w.processes.all[0].space.owner as usize].auto;
+    let task = &m.w.numa.tasks[m.w.processes.all[0].space.owner].auto;
     assert!(task.false_sharing);
 }
 
@@ -57,7 +58,7 @@ fn faults_are_counted_on_the_node_that_holds_the_page() {
     let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
     run(&mut m);
     let process = &m.w.processes.all[0];
-    let task = &m.w.numa.tasks[process.space.owner as usize].auto;
+    let task = &m.w.numa.tasks[process.space.owner].auto;
     let on: Vec<u64> = by_node(&m).into_iter().map(u64::from).collect();
     assert_eq!(task.faults.nodes.first(), on.first());
     assert_eq!((task.faults.total, process.auto.faults.total), (2048, 2048));
@@ -127,12 +128,12 @@ fn a_pass_visits_each_process_once_and_the_next_begins_ten_seconds_later() {
     m.w.rec.keeps = |kind| kind == RecordKind::ScandProcess;
     run(&mut m);
     let owner = |process: usize| m.w.processes.all[process].space.owner;
-    let seen: Vec<(u32, i64)> =
+    let seen: Vec<(TaskIndex, i64)> =
         m.w.rec
             .all::<ScandProcess>()
             .map(|(_, told)| (told.task, told.pass))
             .collect();
-    let expected: Vec<(u32, i64)> = (1..=3)
+    let expected: Vec<(TaskIndex, i64)> = (1..=3)
         .flat_map(|pass| [(owner(0), pass), (owner(1), pass)])
         .collect();
     assert_eq!(seen, expected);

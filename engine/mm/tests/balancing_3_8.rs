@@ -2,7 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::index::{CpuIndex, NodeIndex};
+use mm::index::{CpuIndex, NodeIndex, TaskIndex};
 use mm::kernel::find;
 use mm::machine::Machine;
 use mm::numa::filter::mpol_misplaced;
@@ -159,7 +159,7 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
         }
         m.w.cpu = CpuIndex::new(this);
         let rules = mm::numa::rules(&m.w.facts).expect("rules");
-        let found = mpol_misplaced(&mut m.w, &m.tasks[0].cx, frame, rules);
+        let found = mpol_misplaced(&mut m.w, &m.tasks[TaskIndex::new(0)].cx, frame, rules);
         assert_eq!(found, target.map(NodeIndex::new), "{last}, then {this}");
         let now = m.w.numa.last(frame) >> 8;
         assert_eq!(now, this, "the node that faulted last");

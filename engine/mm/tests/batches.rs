@@ -1,7 +1,7 @@
 //! Batches of any length: 8,191 pages, as many as a lumpy reclaimer of order 12 takes at once, pass
 //! through isolation, shrink_page_list, putback and records as 32 pages do.
 
-use mm::index::LruvecIndex;
+use mm::index::{LruvecIndex, TaskIndex};
 use std::sync::Arc;
 
 use mm::check::check;
@@ -53,7 +53,7 @@ fn full(kernel: &str) -> Machine {
 /// Runs a function to its end, one point at a time. Returns its result, the longest batch it held, and
 /// how many pages its owner then counted as isolated.
 fn run(m: &mut Machine, owner: LruvecIndex, file: u8, frame: Frame) -> (u32, u32, u32) {
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let highest = m.w.facts.highest[3];
     cx.sc.begin(Gfp::GFP_KERNEL, 0, highest, true);
     let mut stack = Stack::new(frame);

@@ -5,7 +5,7 @@
 //! (`nr_migratepages` does not fall in `compaction_alloc`). The figures here follow that rule.
 
 use crate::small;
-use mm::index::ZoneIndex;
+use mm::index::{TaskIndex, ZoneIndex};
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ fn run_beside(
     mut beside: impl FnMut(&mut Machine, &Context),
 ) -> (Status, Vec<Places>) {
     m.w.rec.on = true;
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let mut stack = Stack::new(frame);
     let mut places = Vec::new();
     while let Some((top, above)) = stack.top() {

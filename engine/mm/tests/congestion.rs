@@ -1,7 +1,7 @@
 //! Which tasks wait for a congested queue (mm/backing-dev.c).
 
 use crate::small;
-use mm::index::LruvecIndex;
+use mm::index::{LruvecIndex, TaskIndex};
 
 use mm::block::{Bio, End, Origin, submit_bio};
 use mm::frames::{Context, Left};
@@ -39,7 +39,7 @@ fn wait(m: &mut Machine, owner: LruvecIndex) -> (bool, Option<[i64; 2]>) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
     m.w.rec.records.clear();
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let mut stack = Stack::new(CongestionWait::iff_congested(10, owner));
     loop {
         let (top, above) = stack.top().expect("a frame");

@@ -3,7 +3,7 @@
 //! between the two.
 
 use crate::small;
-use mm::index::{LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
+use mm::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
 
 use mm::amount::Pages;
 use mm::frames::{Context, Frame, Left};
@@ -131,7 +131,7 @@ fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
         z.lru[2] = 1000;
     }
     let mut stack = Stack::new(Kswapd::call(NodeIndex::new(0), 4));
-    let mut cx = Context::new(0, mm::frames::NONE, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), mm::frames::NONE, Rng::stream(1, 1));
     let fine = |m: &mut Small, order| kswapd::all_zones_fine(&mut m.w, NodeIndex::new(0), order);
     assert!(fine(&mut m, 0) && !fine(&mut m, 9));
     let state = |m: &Small| {
@@ -241,7 +241,7 @@ fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_below_its_wa
     for kernel in ["2.6.37", "3.0"] {
         let free = [large(1), singles(0), large(1)];
         let mut m = three(kernel, [8, 16, 32], free);
-        let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+        let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
         let mut stack = Stack::new(BalanceZones::call(NodeIndex::new(0), 0, 3));
         until_over(&mut m, &mut stack, &mut cx);
         assert_eq!(cx.sc.reclaim_idx, 1, "{kernel}");
@@ -358,7 +358,7 @@ fn lines_beside(
         l.all_unreclaimable = true;
     }
     let rq = kernel_request(&m, gfp, order);
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let mut stack = Stack::new(Slowpath::call(&m.w, rq));
     let mut seen = Vec::new();
     while seen.len() < most && !m.w.panicked {
@@ -473,7 +473,7 @@ fn old_kernels_limit_retries_by_a_scan_count_and_later_ones_by_a_flag() {
 /// The pages that a batch of `want` pages takes from the inactive file list for an order.
 fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
     let mut m = small::drawn("3.0", pages, tails);
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     cx.sc.order = order;
     let looked = isolate_pages(
         &mut m.w,

@@ -3,6 +3,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::intervention::CompiledAct;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::PageKind;
@@ -141,7 +142,7 @@ fn a_killed_task_frees_all_its_memory() {
     for kill in ["hog/1", "hog"] {
         let mut m = boot("anon-hog.teach", json!([{ "at": "15ms", "kill": kill }]));
         run_to(&mut m, 15 * MS - 1);
-        let task = m.tasks.iter().position(|t| {
+        let task = m.tasks.entries().find(|(_, t)| {
             matches!(
                 t.kind,
                 TaskKind::User {
@@ -150,7 +151,7 @@ fn a_killed_task_frees_all_its_memory() {
                 }
             )
         });
-        let task = task.expect("the hog");
+        let task = task.expect("the hog").0;
         let space = m.tasks[task].cx.process as usize;
         assert!(m.w.processes.all[space].space.rss > 100);
         m.run(u64::MAX, 150_000 * MS);

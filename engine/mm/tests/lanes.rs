@@ -4,6 +4,7 @@
 //! through the run are random.
 
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::machine::{Machine, TaskKind};
 use mm::record::Numbered;
 use mm::rng::Rng;
@@ -101,7 +102,10 @@ fn truth(experiment: &Experiment) -> Truth {
                 MmVmscanKswapdWake::KIND => 0,
                 _ => continue,
             };
-            let line = truth.sleeps.iter_mut().find(|(id, _)| *id == record.task);
+            let line = truth
+                .sleeps
+                .iter_mut()
+                .find(|(id, _)| *id == record.task.get());
             line.expect("kswapd says it").1.push((at, asleep));
         }
         let done = if m.w.run.fresh {
@@ -199,7 +203,7 @@ fn wander(s: &mut Session, rng: &mut Rng, truth: &Truth) {
             4 if step + 1_000 < truth.steps => {
                 let progress = s.seek(step, u64::MAX);
                 finish(s, progress);
-                s.step_forward(How::Into, rng.below(4), 500);
+                s.step_forward(How::Into, TaskIndex::new(rng.below(4)), 500);
                 s.cancel()
             }
             _ => s.run(u64::from(rng.below(3_000)), truth.steps, u64::MAX),
@@ -381,8 +385,8 @@ fn the_lane_of_kswapd_shows_scans_that_fall_between_two_rows() {
     finish(&mut s, progress);
     let m = s.machine();
     let zones = m.w.mem.zones.len();
-    let is_kswapd = |id: &usize| matches!(m.tasks[*id].kind, TaskKind::Kswapd { .. });
-    let kswapds: Vec<usize> = (0..m.tasks.len()).filter(is_kswapd).collect();
+    let is_kswapd = |id: &TaskIndex| matches!(m.tasks[*id].kind, TaskKind::Kswapd { .. });
+    let kswapds: Vec<TaskIndex> = m.tasks.indices().filter(is_kswapd).collect();
     let name = |name: &str| {
         let named = m.w.counters.named(&m.w.facts.layout.zone_types);
         named.into_iter().find(|(n, _)| n == name).map(|(_, n)| n)
@@ -403,8 +407,8 @@ fn the_lane_of_kswapd_shows_scans_that_fall_between_two_rows() {
             continue;
         }
         let shown = kswapds.iter().any(|&id| {
-            let doing = before.lines[zones + id];
-            after.reclaimed[id] || doing != Doing::Asleep as u64
+            let doing = before.lines[zones + id.index()];
+            after.reclaimed[id.index()] || doing != Doing::Asleep as u64
         });
         assert!(
             shown,
@@ -412,7 +416,7 @@ fn the_lane_of_kswapd_shows_scans_that_fall_between_two_rows() {
             before.now, after.now
         );
         let asleep = |row: &TimelineRow| {
-            let is_asleep = |&id: &usize| row.lines[zones + id] == Doing::Asleep as u64;
+            let is_asleep = |&id: &TaskIndex| row.lines[zones + id.index()] == Doing::Asleep as u64;
             kswapds.iter().all(is_asleep)
         };
         short += u32::from(asleep(before) && asleep(after));

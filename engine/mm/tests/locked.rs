@@ -4,7 +4,7 @@ use mm::buddy::{Rmqueue, RsPt};
 use mm::experiment::Experiment;
 use mm::frames::{Context, Frame, FunctionId};
 use mm::gfp::AllocFlags;
-use mm::index::ZoneIndex;
+use mm::index::{TaskIndex, ZoneIndex};
 use mm::machine::Machine;
 use mm::mmzone::{PageKind, Zone};
 use mm::rng::Rng;
@@ -16,7 +16,7 @@ use crate::{fuzz, small};
 
 /// Runs a function point by point and calls `each` after every point.
 fn step_through(m: &mut Machine, frame: Frame, mut each: impl FnMut(&Machine)) {
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let mut stack = Stack::new(frame);
     loop {
         m.w.run.stop_at(m.w.run.steps() + 1);
@@ -75,7 +75,7 @@ fn a_zone_never_appears_emptier_while_a_page_merges() {
 
 /// The change that the next point may make to the free pages of a zone: the pages of its request.
 fn may_change(m: &Machine) -> Option<(ZoneIndex, i64)> {
-    match m.tasks[m.w.task as usize].stack.last()? {
+    match m.tasks[m.w.task].stack.last()? {
         Frame::RmqueueSmallest(f) if f.pt == RsPt::Done => Some((f.zone, -(1 << f.order))),
         Frame::FreeOne(f) => {
             let zone = m.w.mem.pages[f.page as usize].zone();
@@ -101,7 +101,7 @@ fn no_step_changes_a_count_by_more_than_its_request() {
                 .collect();
         while m.w.run.steps() < 20_000 && !m.w.sched.ended {
             let allowed = may_change(&m);
-            let top = m.tasks[m.w.task as usize].stack.last().map(Frame::function);
+            let top = m.tasks[m.w.task].stack.last().map(Frame::function);
             m.run(m.w.run.steps() + 1, u64::MAX);
             for (z, zone) in m.w.mem.zones.iter().enumerate() {
                 let now = i64::from(zone.nr_free_pages);
@@ -147,7 +147,7 @@ fn crossings(id: &str, value: Value, zone: ZoneIndex, mark: u8) -> (Vec<u64>, u3
         if m.is_open() && std::mem::replace(&mut last, value.of(&m)) != value.of(&m) {
             steps.push(m.w.run.steps());
         }
-        if let Some(Frame::RmqueueSmallest(f)) = m.tasks[m.w.task as usize].stack.last() {
+        if let Some(Frame::RmqueueSmallest(f)) = m.tasks[m.w.task].stack.last() {
             let z = &m.w.mem.zones[zone];
             let in_hand = f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done);
             let without = z.nr_free_pages - if in_hand { 1 << f.current } else { 0 };

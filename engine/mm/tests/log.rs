@@ -2,6 +2,7 @@
 //! session stays at its position.
 
 use mm::experiment::{Experiment, preset};
+use mm::index::TaskIndex;
 use mm::machine::{Machine, TaskStatus};
 use mm::record::{FIELDS, FIRST_DECISION, HEAD, NOTHING, Record, RecordKind};
 use mm::session::{Doing, Filter, Log, Sample, Sampling, Session, TASKS_PACKED};
@@ -60,7 +61,7 @@ fn a_log_has_every_event_of_its_steps() {
             for r in std::mem::take(&mut m.w.rec.records) {
                 if !r.kind.is_decision() {
                     let (step, time) = (r.step as i64 + 1, r.time_ns as i64);
-                    recorded.push((step, time, i64::from(r.task), r.kind as i64));
+                    recorded.push((step, time, i64::from(r.task.get()), r.kind as i64));
                 }
             }
         }
@@ -91,7 +92,7 @@ fn slice_length_and_reuse_of_a_machine_do_not_change_a_log() {
 
 /// All rows of a program's log: pairs of a step and the progress of the program.
 fn program(s: &Session, task: u32, slice: u64) -> Vec<(i64, i64)> {
-    let mut log = s.program_log(task, 0, u64::MAX);
+    let mut log = s.program_log(TaskIndex::new(task), 0, u64::MAX);
     let mut rows = Vec::new();
     loop {
         let out = log.more(slice);
@@ -213,7 +214,7 @@ fn a_log_lists_decisions_between_the_events_on_request() {
         let is_it = |r: &&Record| r.kind as i64 == row[KIND];
         let r = m.w.rec.records.iter().find(is_it).expect("decided there");
         assert_eq!(
-            (r.time_ns as i64, i64::from(r.task)),
+            (r.time_ns as i64, i64::from(r.task.get())),
             (row[TIME], row[TASK])
         );
     }

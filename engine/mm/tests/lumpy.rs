@@ -2,7 +2,7 @@
 //! that waits for writes.
 
 use crate::small;
-use mm::index::LruvecIndex;
+use mm::index::{LruvecIndex, TaskIndex};
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn taken(pages: &str, tails: &[u32], want: u32, has_swap: bool) -> (Vec<u32>, Lo
     if !has_swap {
         m.w.swap = Swap::default();
     }
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     (cx.sc.order, cx.sc.mode) = (3, ReclaimMode::LumpyAsync);
     let lru = LRU_INACTIVE_FILE;
     let looked = isolate_pages(

@@ -213,7 +213,7 @@ fn a_reader_reads_its_page_where_it_was_moved_to() {
         assert_eq!(m.w.files.page(file, index), Some(new));
         // The call frame names the old page until the reader looks it up again, which it must.
         let before = m.w.mem.pages[new as usize].has(flag::REFERENCED);
-        while m.tasks[task as usize]
+        while m.tasks[task]
             .stack
             .iter()
             .next_back()

@@ -2,7 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::index::NodeIndex;
+use mm::index::{NodeIndex, TaskIndex};
 use mm::machine::{Machine, TaskKind};
 use mm::numa::cluster::NumaCluster;
 use mm::record::RecordKind;
@@ -92,7 +92,7 @@ fn private_pages_follow_their_task() {
         run(&mut m);
         // The last four wait in the vector of CPU 1, on which nothing runs any more.
         assert_eq!(by_node(&m), [2044, 4], "{kernel}");
-        let core = &m.w.numa.tasks[m.w.processes.all[0].space.owner as usize].core;
+        let core = &m.w.numa.tasks[m.w.processes.all[0].space.owner].core;
         assert_eq!(core.shared, Some(false));
     }
 }

@@ -2,6 +2,7 @@
 //! kernel follows, too.
 
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::machine::{Machine, TaskKind};
 use mm::record::RecordKind;
 use mm::workload::{Pattern, order};
@@ -56,9 +57,9 @@ fn the_engine_accesses_pages_in_the_computed_order_for_every_seed() {
         for instance in 1..=2 {
             let is_it = |id: u32| {
                 let program = 0;
-                m.tasks[id as usize].kind == TaskKind::User { program, instance }
+                m.tasks[TaskIndex::new(id)].kind == TaskKind::User { program, instance }
             };
-            let own = || m.w.rec.records.iter().filter(|r| is_it(r.task));
+            let own = || m.w.rec.records.iter().filter(|r| is_it(r.task.get()));
             let of = |kind| own().filter(move |r| r.kind == kind);
             let pages: Vec<i64> = of(RecordKind::UserTouch).map(|r| r.values[0]).collect();
             let calls = of(RecordKind::FileCall).map(|r| (r.values[0], r.values[1]));

@@ -3,6 +3,7 @@
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::frames::NONE;
+use mm::index::TaskIndex;
 use mm::machine::Machine;
 use mm::workload::Op;
 use serde_json::{Value, json};
@@ -224,7 +225,7 @@ fn a_file_is_created_in_calls_of_the_given_size() {
         let made = m.w.phases.made;
         assert_eq!((made.files, made.written), (5, 640));
         assert_eq!(m.w.counters.nr_dirtied, 80);
-        m.w.sched.ran(task_of(&m))
+        m.w.sched.ran(TaskIndex::new(task_of(&m)))
     };
     // Every further call costs a system call.
     let (one, four) = (calls(Value::Null), calls(json!("16 KiB")));

@@ -3,7 +3,7 @@
 use mm::check::check;
 use mm::experiment::{Experiment, presets};
 use mm::frames::{FUNCTIONS, Kind};
-use mm::index::ListIndex;
+use mm::index::{ListIndex, TaskIndex};
 use mm::list::Lists;
 use mm::machine::{Machine, TaskStatus};
 use mm::mmzone::Page;
@@ -19,9 +19,9 @@ fn a_step_changes_only_the_return_slot_of_its_own_task() {
     for mut m in teaching() {
         for _ in 0..20_000 {
             let slots: Vec<u32> = m.tasks.iter().map(|t| t.cx.ret).collect();
-            let ran = m.w.task as usize;
+            let ran = m.w.task;
             m.run(m.w.run.steps() + 1, u64::MAX);
-            for (i, (task, &was)) in m.tasks.iter().zip(&slots).enumerate() {
+            for ((i, task), &was) in m.tasks.entries().zip(&slots) {
                 assert!(
                     i == ran || task.cx.ret == was,
                     "task {ran} wrote to the slot of task {i}"
@@ -36,12 +36,12 @@ fn a_step_changes_only_the_return_slot_of_its_own_task() {
 fn the_scheduler_switches_tasks_only_at_yield_points() {
     for mut m in teaching() {
         for _ in 0..20_000 {
-            let ran = m.w.task as usize;
+            let ran = m.w.task;
             let top = m.tasks[ran].stack.last().expect("a frame").clone();
             let kind = FUNCTIONS[top.function() as usize].lines[top.line() as usize].kind;
             m.run(m.w.run.steps() + 1, u64::MAX);
             let left = m.tasks[ran].status != TaskStatus::Runnable;
-            if m.w.task as usize != ran && !left {
+            if m.w.task != ran && !left {
                 assert_ne!(kind, Kind::Hold, "{:?} yielded the CPU", top.function());
             }
             if m.w.sched.ended {
@@ -58,10 +58,10 @@ fn no_other_task_runs_between_check_and_take() {
     for mut m in teaching() {
         for _ in 0..20_000 {
             let ran = m.w.task;
-            let top = m.tasks[ran as usize].stack.last().expect("a frame").clone();
+            let top = m.tasks[ran].stack.last().expect("a frame").clone();
             let kind = FUNCTIONS[top.function() as usize].lines[top.line() as usize].kind;
             m.run(m.w.run.steps() + 1, u64::MAX);
-            let awake = m.tasks[ran as usize].status == TaskStatus::Runnable;
+            let awake = m.tasks[ran].status == TaskStatus::Runnable;
             if kind == Kind::Hold && awake && !m.w.sched.ended {
                 assert_eq!(m.w.task, ran, "preempted after {:?}", top.function());
             }

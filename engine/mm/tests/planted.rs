@@ -1,6 +1,8 @@
 //! A planted bug for every invariant: the recount must name it.
 
-use mm::index::{CpuIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, ZoneIndex, ZonelistIndex};
+use mm::index::{
+    CpuIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
+};
 use std::collections::BTreeSet;
 
 use mm::amount::Pages;
@@ -103,9 +105,10 @@ fn free_block(m: &Machine, order: u8) -> u32 {
     found.expect("a free block").0
 }
 
-fn user(m: &Machine, status: TaskStatus) -> usize {
+fn user(m: &Machine, status: TaskStatus) -> TaskIndex {
     let is = |t: &mm::machine::Task| matches!(t.kind, TaskKind::User { .. }) && t.status == status;
-    m.tasks.iter().position(is).expect("a task in this state")
+    let found = m.tasks.entries().find(|(_, t)| is(t));
+    found.expect("a task in this state").0
 }
 
 /// Starts to write a page to a position on the first device.
@@ -251,12 +254,12 @@ const PLANTS: &[(&str, Plant)] = &[
     ("Queues", |m| {
         let t = user(m, TaskStatus::Runnable);
         let cpu = m.tasks[t].cpu;
-        m.w.sched.enqueue(t as u32, cpu, 0, cpu);
+        m.w.sched.enqueue(t, cpu, 0, cpu);
     }),
     ("Timers", |m| {
         let t = user(m, TaskStatus::Sleeping);
         let cpu = m.tasks[t].cpu;
-        m.w.sched.sleep_until(t as u32, cpu, u64::MAX / 2);
+        m.w.sched.sleep_until(t, cpu, u64::MAX / 2);
     }),
     ("NotRunnable", |m| {
         let t = user(m, TaskStatus::Runnable);
@@ -339,7 +342,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("Requests", |m| m.w.block.miscount()),
     ("WaitsForNothing", |m| {
         let f = frame_of(m, PageKind::Anon);
-        m.w.page_wait.push((f, 0));
+        m.w.page_wait.push((f, TaskIndex::new(0)));
     }),
     ("Unwakeable", |m| {
         let frame = frame_of(m, PageKind::Anon);
@@ -350,7 +353,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("AllocBatch", |m| {
         m.w.mem.zones[ZoneIndex::new(1)].alloc_batch = 1
     }),
-    ("Ungranted", |m| m.w.sched.wakes.push(0)),
+    ("Ungranted", |m| m.w.sched.wakes.push(TaskIndex::new(0))),
 ];
 
 /// A valid machine with cached, dirty and unmapped pages of a file, swapped pages, pages in the swap
@@ -446,7 +449,7 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     }),
     ("Threads", |m| {
         m.w.processes.all[0].threads.push(mm::process::Thread {
-            task: 0,
+            task: TaskIndex::new(0),
             program: 0,
             at_barrier: false,
         });
@@ -455,7 +458,7 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     ("MutexTurns", |m| {
         let sleepers = &mut m.w.processes.all[0].anon_vma.sleepers;
         sleepers.push(mm::locks::Sleeper {
-            task: 0,
+            task: TaskIndex::new(0),
             since: 0,
             woken: false,
         });

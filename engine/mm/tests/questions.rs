@@ -3,6 +3,7 @@
 //! themselves against their runs.
 
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::PageKind;
 use mm::oom::{OomKill, panic_message};
@@ -73,7 +74,7 @@ fn an_out_of_memory_state_ends_after_the_kill_with_free_memory() {
     let [kill] = kills.as_slice() else {
         panic!("{kills:?}");
     };
-    let victim = &m.tasks[kill[0] as usize];
+    let victim = &m.tasks[TaskIndex::new(kill[0] as u32)];
     let name = |kind: TaskKind| match kind {
         TaskKind::User { program, .. } => m.w.facts.programs[program as usize].name.clone(),
         _ => String::new(),

@@ -2,6 +2,7 @@
 
 use mm::experiment::Experiment;
 use mm::frames::FUNCTIONS;
+use mm::index::TaskIndex;
 use mm::machine::{Machine, SchedWaking, TaskStatus};
 use mm::record::{Declared, NO_FUNCTION, Outcome, Record, RecordKind};
 use mm::vmscan::inactive::{BatchDone, MmVmscanLruShrinkInactive};
@@ -28,7 +29,7 @@ fn step_by_step(id: &str, steps: u64, mut each: impl FnMut(&Machine, &[TaskStatu
 
 /// The function that runs next: the last one on the stack before a step.
 fn running(m: &Machine) -> u8 {
-    let stack = &m.tasks[m.w.task as usize].stack;
+    let stack = &m.tasks[m.w.task].stack;
     stack.last().map_or(NO_FUNCTION, |f| f.function() as u8)
 }
 
@@ -78,15 +79,15 @@ fn every_wakeup_has_a_record_with_waker_and_woken_task() {
         let waking = records.iter().filter_map(|r| {
             let waking = SchedWaking::of(r)?;
             assert_eq!(waking.waker, r.task, "the waker is the task that ran");
-            let was = before[waking.task as usize];
+            let was = before[waking.task.index()];
             assert!(matches!(was, TaskStatus::Waiting | TaskStatus::Sleeping));
             Some(waking.task)
         });
-        let mut woken: Vec<u32> = waking.collect();
+        let mut woken: Vec<TaskIndex> = waking.collect();
         told += woken.len();
         // A task that waits for another is woken only by a wakeup that is recorded.
-        for (id, &was) in (0u32..).zip(before) {
-            let is = m.tasks[id as usize].status;
+        for (&was, (id, task)) in before.iter().zip(m.tasks.entries()) {
+            let is = task.status;
             if was == TaskStatus::Waiting && is != TaskStatus::Waiting {
                 let at = woken.iter().position(|&w| w == id);
                 woken

@@ -65,7 +65,7 @@ fn spread(m: &Machine) -> Vec<u32> {
 /// Every move of a worker so far.
 fn moves(m: &Machine) -> Vec<(u64, SchedMigrateTask)> {
     let all = m.w.rec.all::<SchedMigrateTask>();
-    let workers = all.filter(|(_, told)| is_worker(m.tasks[told.task as usize].kind));
+    let workers = all.filter(|(_, told)| is_worker(m.tasks[told.task].kind));
     workers.map(|(r, told)| (r.time_ns, told)).collect()
 }
 
@@ -75,7 +75,7 @@ fn queued(m: &Machine) -> usize {
     let mut seen = Vec::new();
     for (cpu, c) in m.w.sched.cpus.entries() {
         for task in c.runnable() {
-            let t = &m.tasks[task as usize];
+            let t = &m.tasks[task];
             assert_eq!((t.cpu, t.status), (cpu, TaskStatus::Runnable));
             assert!(m.w.may_run(task, t.cpu), "task {task} on CPU {cpu}");
             assert!(!seen.contains(&task), "task {task} is on two queues");

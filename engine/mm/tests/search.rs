@@ -4,7 +4,7 @@ use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
 use mm::experiment::Experiment;
 use mm::frames::NAMES;
-use mm::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use mm::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 use mm::machine::Machine;
 use mm::record::{Declared, Record, TEXTS};
 use mm::rng::Rng;
@@ -37,7 +37,7 @@ fn log(id: &str, mut each: impl FnMut(&Machine, u32)) {
     while m.w.run.steps() < STEPS && !m.w.sched.ended {
         let task = m.w.task;
         m.run(m.w.run.steps() + 1, u64::MAX);
-        each(&m, task);
+        each(&m, task.get());
     }
 }
 
@@ -70,7 +70,7 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
             owner: LruvecIndex::new(rng.below(w.mem.lruvecs.len() as u32) as u8),
             list: rng.below(4) as u8,
         });
-        values.push(Value::Task(rng.below(8)));
+        values.push(Value::Task(TaskIndex::new(rng.below(8))));
     }
     values.push(Value::Kswapd {
         node: NodeIndex::new(0),
@@ -195,7 +195,7 @@ fn breakpoints_are_hit_in_both_directions_at_the_steps_of_the_log() {
     let mut expected = vec![Vec::new(); points.len()];
     let mut depths = vec![1usize; 4096];
     log(id, |m, task| {
-        let stack = &m.tasks[task as usize].stack;
+        let stack = &m.tasks[TaskIndex::new(task)].stack;
         let deeper = stack.len() > std::mem::replace(&mut depths[task as usize], stack.len());
         let step = m.w.run.steps();
         let top = stack.last().map(|f| (f.function() as u8, f.line()));

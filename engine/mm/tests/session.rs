@@ -62,7 +62,7 @@ fn step_over_and_step_out_never_stop_inside_a_called_function() {
     let mut s = open("first-touch.teach");
     s.run(30_000, u64::MAX, u64::MAX);
     let task = s.machine().w.task;
-    let depth = |s: &Session| s.machine().tasks[task as usize].stack.len();
+    let depth = |s: &Session| s.machine().tasks[task].stack.len();
     for _ in 0..200 {
         let before = depth(&s);
         let p = s.step_forward(How::Over, task, 100_000);

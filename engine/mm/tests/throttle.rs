@@ -2,7 +2,7 @@
 //! of October 2021 changes by itself.
 
 use crate::small;
-use mm::index::{NodeIndex, ZoneIndex};
+use mm::index::{NodeIndex, TaskIndex, ZoneIndex};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,8 +39,8 @@ impl Waiter {
     fn sleeps(m: &mut Machine, task: u32, frame: Frame) -> Waiter {
         m.w.run.stop_at(u64::MAX);
         m.w.rec.on = true;
-        m.w.task = task;
-        let cx = Context::new(task, 0, Rng::stream(1, 1));
+        m.w.task = TaskIndex::new(task);
+        let cx = Context::new(TaskIndex::new(task), 0, Rng::stream(1, 1));
         let mut waiter = Waiter {
             stack: Stack::new(frame),
             cx,
@@ -84,7 +84,7 @@ fn written(m: &mut Machine, pages: u32) -> BTreeSet<u32> {
     for _ in 0..pages {
         acct_reclaim_writeback(&mut m.w, NodeIndex::new(0));
     }
-    m.w.sched.wakes.drain(..).collect()
+    m.w.sched.wakes.drain(..).map(TaskIndex::get).collect()
 }
 
 #[test]
@@ -485,11 +485,11 @@ fn the_log_names_what_ended_each_wait() {
                 let woken = log.all[..at].iter().rev().filter_map(SchedWaking::of);
                 let woken = woken.into_iter().find(|woken| woken.task == r.task);
                 assert_eq!(woken.map(|woken| woken.waker), Some(waker));
-                ends.insert(r.task, (Some(delayed), at));
+                ends.insert(r.task.get(), (Some(delayed), at));
             } else if WaitTimedOut::of(r).is_some() {
-                ends.insert(r.task, (None, at));
+                ends.insert(r.task.get(), (None, at));
             } else if let Some(t) = MmVmscanThrottled::of(r) {
-                let (delayed, _) = ends.remove(&r.task).expect("what ended it");
+                let (delayed, _) = ends.remove(&r.task.get()).expect("what ended it");
                 let told = delayed.map_or(t.usec_timeout, |ticks| ticks * 4000);
                 assert_eq!(t.usec_delayed, told);
                 assert!(t.usec_delayed <= t.usec_timeout && t.usec_delayed % 4000 == 0);

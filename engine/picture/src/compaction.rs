@@ -116,7 +116,7 @@ fn going_on(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
 fn last(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
     let mut told = recent(m).filter(|r| OF_RUNS.contains(&r.kind));
     let of = told.find_map(|r| {
-        let t = m.tasks.get(r.task as usize)?;
+        let t = m.tasks.at(r.task)?;
         (t.cx.cc.zone == zone && run_of(t).is_none()).then_some(t)
     })?;
     let mut view = seen(m, of);
@@ -148,7 +148,7 @@ fn seen(m: &Machine, t: &Task) -> CompactRunView {
     let (w, cc) = (&m.w, &t.cx.cc);
     let until = cc.abort_migrate_pfn;
     CompactRunView {
-        task: t.cx.task,
+        task: t.cx.task.get(),
         by: None,
         order: (cc.order != MANUAL).then(|| cc.order.into()),
         sync: cc.sync,

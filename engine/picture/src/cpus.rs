@@ -5,7 +5,7 @@
 //! waiting; a task that sleeps is on none.
 
 use mm::frames::{FunctionId, NAMES, NONE};
-use mm::index::CpuIndex;
+use mm::index::{CpuIndex, TaskIndex};
 use mm::machine::{Machine, Task};
 use mm::view::{CpuState, CpuView};
 
@@ -21,10 +21,10 @@ pub fn cpus(m: &Machine) -> Vec<CpuView> {
 fn cpu_view(m: &Machine, cpu: CpuIndex) -> CpuView {
     let w = &m.w;
     let c = &w.sched.cpus[cpu];
-    let running = (c.current != NONE).then_some(c.current);
+    let running = (c.current != TaskIndex::NONE).then_some(c.current);
     let handler = c.handler();
     let waiting = w.sched.waiting(cpu);
-    let executes = handler.or(running).and_then(|t| m.tasks.get(t as usize));
+    let executes = handler.or(running).and_then(|t| m.tasks.at(t));
     let function = executes.map_or("", function);
     let state = match (handler, running) {
         (Some(_), _) => CpuState::Interrupt,
@@ -39,10 +39,10 @@ fn cpu_view(m: &Machine, cpu: CpuIndex) -> CpuView {
         id: cpu.get().into(),
         node: w.node_id(w.facts.node_of_cpu[cpu]).into(),
         state,
-        running,
-        handler,
+        running: running.map(TaskIndex::get),
+        handler: handler.map(TaskIndex::get),
         function: function.to_string(),
-        waiting,
+        waiting: waiting.into_iter().map(TaskIndex::get).collect(),
         user_ns: used.user,
         kernel_ns: used.kernel,
         idle_ns: used.idle,

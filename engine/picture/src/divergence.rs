@@ -28,8 +28,8 @@ pub fn divergence(of: &DivergenceSearch) -> PartingView {
 
 fn point_view(m: &Machine, point: ProgramPoint) -> ProgramPointView {
     ProgramPointView {
-        task: point.task,
-        name: task_name(&m.w, &m.tasks[point.task as usize]),
+        task: point.task.get(),
+        name: task_name(&m.w, &m.tasks[point.task]),
         function: point.function as u32,
         line: point.line.into(),
     }

@@ -35,6 +35,7 @@ pub use rests_on::rests_on;
 pub use tasks::task_name;
 
 use mm::frames::Frame;
+use mm::index::TaskIndex;
 use mm::machine::Machine;
 use mm::record::{Record, row};
 use mm::view::{FrameView, View};
@@ -57,8 +58,8 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         .collect();
     let ran = records.first().map(|r| r.task).or(w.rec.last_task);
     let followed = followed.filter(|&t| (t as usize) < m.tasks.len());
-    let followed = followed.or(ran).or(Some(w.task));
-    let shown = followed.and_then(|t| m.tasks.get(t as usize));
+    let followed = followed.or(ran.map(TaskIndex::get)).or(Some(w.task.get()));
+    let shown = followed.and_then(|t| m.tasks.at(TaskIndex::new(t)));
     let stack = shown.map_or(Vec::new(), |t| {
         t.stack.iter().rev().map(|f| frame_view(w, f)).collect()
     });
@@ -70,14 +71,13 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         nodes: nodes(m),
         tasks: m
             .tasks
-            .iter()
-            .enumerate()
-            .map(|(id, t)| task_view(w, id as u32, t))
+            .entries()
+            .map(|(id, t)| task_view(w, id, t))
             .collect(),
         cpus: cpus::cpus(m),
         processes: processes::processes(m),
-        ran,
-        next: (!w.sched.ended).then_some(w.task),
+        ran: ran.map(TaskIndex::get),
+        next: (!w.sched.ended).then_some(w.task.get()),
         followed,
         stack,
         why: why.map(|r| row(w, r)),

@@ -25,10 +25,10 @@ pub fn processes(m: &Machine) -> Vec<ProcessView> {
                  running,
                  scans,
              }| ProcessView {
-                task,
+                task: task.get(),
                 name: m
                     .tasks
-                    .get(task as usize)
+                    .at(task)
                     .map_or_else(String::new, |t| task_name(w, t)),
                 pages: pages.into_iter().map(u64::from).collect(),
                 threads,

@@ -6,7 +6,7 @@
 //! compare now. The last ended wait comes from records at most [`REMEMBERED`] steps old, so it does not depend
 //! on the way to this position.
 
-use mm::index::NodeIndex;
+use mm::index::{NodeIndex, TaskIndex};
 use std::collections::BTreeMap;
 
 use mm::frames::Frame;
@@ -157,10 +157,10 @@ fn waiter(w: &World, t: &Task, entry: &QueueEntry) -> WaiterView {
     let timer = sleepers.iter().find(|&&(_, sleeper)| sleeper == task);
     let end = w.wait_ends.iter().find(|&&(of, _)| of == task);
     WaiterView {
-        task,
+        task: task.get(),
         since_ns: entry.since.map(|jiffy| w.jiffy_ns(jiffy.into())),
         until_ns: timer.map(|&(at, _)| at),
-        waker: end.map(|&(_, waker)| waker),
+        waker: end.map(|&(_, waker)| waker).map(TaskIndex::get),
     }
 }
 
@@ -274,7 +274,7 @@ fn progress(m: &Machine, node: NodeIndex) -> Option<GateView> {
     let of = |t: &Task| GateView {
         value: t.cx.sc.nr_reclaimed.into(),
         against: progress_needs(&w.facts.features, t.cx.sc.nr_scanned).into(),
-        task: Some(t.cx.task),
+        task: Some(t.cx.task.get()),
         list: None,
     };
     let over = |gate: &GateView| (gate.value as i64 - gate.against as i64, gate.value);
@@ -295,7 +295,7 @@ fn last_ended(m: &Machine, node: NodeIndex, kind: QueueKind) -> Option<EndedView
             .take_while(|r| r.step == report.step)
             .find_map(|r| waker_of(r).filter(|_| r.task == report.task));
         Some(EndedView {
-            task: report.task,
+            task: report.task.get(),
             waker: cause,
             delayed_us: delayed as u64,
             step: report.step + 1,
@@ -306,7 +306,7 @@ fn last_ended(m: &Machine, node: NodeIndex, kind: QueueKind) -> Option<EndedView
 /// The duration of a recorded wait, if it belongs to this queue. Kernels to 5.15 do not report the node: it is
 /// kswapd's own node, for other tasks the node of the CPU.
 fn reported(m: &Machine, r: &Record, node: NodeIndex, kind: QueueKind) -> Option<i64> {
-    let kswapd = m.tasks.get(r.task as usize).and_then(|t| match t.kind {
+    let kswapd = m.tasks.at(r.task).and_then(|t| match t.kind {
         TaskKind::Kswapd { node } => Some(node),
         _ => None,
     });
@@ -338,7 +338,9 @@ fn waker_of(r: &Record) -> Option<u32> {
     let waker = WaitEndedByWrite::of(r).map(|end| end.waker);
     let waker = waker.or_else(|| WaitEndedByIsolation::of(r).map(|end| end.waker));
     let waker = waker.or_else(|| WaitEndedByProgress::of(r).map(|end| end.waker));
-    waker.or_else(|| WaitEndedByQueue::of(r).map(|end| end.waker))
+    waker
+        .or_else(|| WaitEndedByQueue::of(r).map(|end| end.waker))
+        .map(TaskIndex::get)
 }
 
 /// Durations of waits so far, as the kernel reports them.

@@ -120,7 +120,7 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
     });
     let pages = pages.collect();
     Some(BatchView {
-        task: t.cx.task,
+        task: t.cx.task.get(),
         owner: owner_key(w, owner),
         list: list.into(),
         taken: batch.len() as u64,
@@ -152,7 +152,7 @@ fn last_batch(m: &Machine) -> Option<BatchView> {
         fates[fate(outcome) as usize] += 1;
     }
     Some(BatchView {
-        task: record.task,
+        task: record.task.get(),
         owner: owner_key(w, done.lists),
         list: done.lru.into(),
         taken: done.pages.len() as u64,
@@ -181,7 +181,7 @@ pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
             let (node, highest, zone) = t.stack.iter().rev().find_map(|f| run_of(w, f))?;
             let sc = &t.cx.sc;
             Some(ReclaimerView {
-                task: t.cx.task,
+                task: t.cx.task.get(),
                 node: w.node_id(node).into(),
                 kswapd: sc.kswapd,
                 priority: sc.priority.into(),

@@ -44,7 +44,7 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
         }
     });
     Some(Route {
-        task: task.cx.task,
+        task: task.cx.task.get(),
         node: w.node_id(w.home(rq.node)).into(),
         order: rq.order.into(),
         gfp: rq.gfp.to_string(),

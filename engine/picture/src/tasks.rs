@@ -1,5 +1,6 @@
 //! Views of tasks.
 
+use mm::index::TaskIndex;
 use mm::machine::{Task, TaskKind, TaskStatus};
 use mm::view::{TaskState, TaskView};
 use mm::world::World;
@@ -27,7 +28,7 @@ pub fn task_name(w: &World, task: &Task) -> String {
 }
 
 /// One task.
-pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
+pub fn task_view(w: &World, id: TaskIndex, t: &Task) -> TaskView {
     let cpu = &w.sched.cpus[t.cpu];
     let on_cpu = match t.kind {
         TaskKind::Timer { .. } | TaskKind::Device { .. } => w.task == id,
@@ -47,10 +48,10 @@ pub fn task_view(w: &World, id: u32, t: &Task) -> TaskView {
     let process = process.filter(|_| t.status != TaskStatus::Exited);
     let (waits_for, waits_since_ns) = reclaim::waits_for(w, t);
     TaskView {
-        id,
+        id: id.get(),
         name: task_name(w, t),
-        pid: 1000 + id,
-        tgid: 1000 + process.map_or(id, |p| p.space.owner),
+        pid: 1000 + id.get(),
+        tgid: 1000 + process.map_or(id.get(), |p| p.space.owner.get()),
         cpu: t.cpu.get().into(),
         node: w.node_id(w.facts.node_of_cpu[t.cpu]).into(),
         state,

@@ -39,7 +39,7 @@ fn spill(w: &World, node: NodeIndex) -> Option<SpillView> {
     (first.step > 0).then(|| SpillView {
         step: first.step,
         time_ns: first.at_ns,
-        task: first.task,
+        task: first.task.get(),
         zone: w.zone_key(first.zone),
     })
 }

@@ -6,6 +6,7 @@
 //! Invariants: phases are in the order in which they began; each ends with its task's next mark, or with
 //! the run.
 
+use mm::index::TaskIndex;
 use std::collections::BTreeMap;
 
 use mm::compaction::totals::CompactionTotals;
@@ -101,7 +102,7 @@ impl Measured {
             let name = program.and_then(|p| p.marks.get(mark.name as usize));
             name.map_or("", String::as_str).to_string()
         };
-        let tasks = (0u32..).zip(&m.tasks);
+        let tasks = m.tasks.entries();
         let user = tasks.filter(|(_, t)| matches!(t.kind, TaskKind::User { .. }));
         Measured {
             counters: w.counters.named(&w.facts.layout.zone_types),
@@ -144,7 +145,7 @@ pub fn phases<'a>(
 ) -> Vec<Phase> {
     let mut out: Vec<Phase> = Vec::new();
     // The current phase of each task.
-    let mut running: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut running: BTreeMap<TaskIndex, usize> = BTreeMap::new();
     for mark in marks {
         if let Some(last) = running.remove(&mark.task) {
             out[last].end(mark.at_ns, mark.made);

@@ -17,6 +17,7 @@ pub use cpu_time::{CpuTime, CpuTimes};
 pub use range::{Range, Replayed};
 pub use text::text;
 
+use mm::index::TaskIndex;
 use std::collections::BTreeMap;
 
 use mm::experiment::Experiment;
@@ -119,7 +120,7 @@ sums! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
     /// The task that had it mapped first, or last after swapping.
-    Task(u32),
+    Task(TaskIndex),
     /// A file.
     File(u32),
     /// Not known: for example read ahead from swap, and not used.
@@ -129,19 +130,19 @@ pub enum Owner {
 /// A task, and the task for which it worked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Payer {
-    task: u32,
+    task: TaskIndex,
     /// None if no request is known that began this run of kswapd.
-    on_behalf_of: Option<u32>,
+    on_behalf_of: Option<TaskIndex>,
 }
 
 /// kswapd of a node.
 #[derive(Debug, Clone, Copy)]
 struct Kswapd {
-    task: u32,
+    task: TaskIndex,
     /// The task whose request began its run.
-    serves: Option<u32>,
+    serves: Option<TaskIndex>,
     /// The first task that asked since then.
-    asked: Option<u32>,
+    asked: Option<TaskIndex>,
 }
 
 /// Collects the records of a stretch.
@@ -154,7 +155,7 @@ pub struct WhoPaid {
     owners: Vec<Owner>,
     kswapd: Vec<Kswapd>,
     /// When a task began its direct reclaim, ns.
-    began: BTreeMap<u32, u64>,
+    began: BTreeMap<TaskIndex, u64>,
 }
 
 /// One row of the table.
@@ -230,7 +231,7 @@ impl WhoPaid {
             serves: None,
             asked: None,
         });
-        let tasks = (0..).zip(&machine.tasks);
+        let tasks = machine.tasks.entries();
         let kswapd: Vec<Kswapd> = kswapd.collect();
         let mut rows: BTreeMap<Payer, Sums> = BTreeMap::new();
         for Kswapd { task, serves, .. } in &kswapd {
@@ -303,7 +304,7 @@ impl WhoPaid {
         owner.copied().unwrap_or(Owner::Unknown)
     }
 
-    fn payer(&self, task: u32) -> Payer {
+    fn payer(&self, task: TaskIndex) -> Payer {
         let kswapd = self.kswapd.iter().find(|kswapd| kswapd.task == task);
         Payer {
             task,
@@ -311,7 +312,7 @@ impl WhoPaid {
         }
     }
 
-    fn is_kswapd(&self, task: u32) -> bool {
+    fn is_kswapd(&self, task: TaskIndex) -> bool {
         self.kswapd.iter().any(|kswapd| kswapd.task == task)
     }
 
@@ -401,7 +402,7 @@ impl WhoPaid {
     pub fn finish(
         &self,
         machine: &Machine,
-        task: &dyn Fn(u32) -> String,
+        task: &dyn Fn(TaskIndex) -> String,
         file: &dyn Fn(u32) -> String,
     ) -> Paid {
         let total = Sums::of(machine).less(&self.before);
@@ -461,8 +462,8 @@ impl WhoPaid {
 }
 
 /// Has a run of kswapd been recorded that it counts with its next step?
-fn is_about_to_count(machine: &Machine, task: u32) -> bool {
-    let stack = machine.tasks.get(task as usize).map(|task| &task.stack);
+fn is_about_to_count(machine: &Machine, task: TaskIndex) -> bool {
+    let stack = machine.tasks.at(task).map(|task| &task.stack);
     stack.is_some_and(|stack| {
         stack.iter().any(|frame| match frame {
             Frame::BalancePgdat(run) => run.pt == BpPt::Start,
@@ -475,8 +476,8 @@ fn is_about_to_count(machine: &Machine, task: u32) -> bool {
 
 /// The tables with the names of tasks and of the workload's files.
 pub fn named(who: &WhoPaid, machine: &Machine, files: &[String]) -> Paid {
-    let task = |id: u32| {
-        let task = machine.tasks.get(id as usize);
+    let task = |id: TaskIndex| {
+        let task = machine.tasks.at(id);
         task.map_or(String::new(), |task| picture::task_name(&machine.w, task))
     };
     let file = |id: u32| match files.get(id as usize) {

@@ -1,6 +1,7 @@
 //! Running, stepping and going back in an open experiment.
 
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::machine::TaskKind;
 use mm::rng::Rng;
 use mm::session::{How, Progress, Session};
@@ -51,7 +52,11 @@ fn step(session: &mut Session, steps: u64) {
     let task = kswapd.unwrap_or(0) as u32;
     let goal = session.machine().w.run.steps() + steps;
     while session.machine().w.run.steps() < goal {
-        session.step_forward(How::Out, task, goal - session.machine().w.run.steps());
+        session.step_forward(
+            How::Out,
+            TaskIndex::new(task),
+            goal - session.machine().w.run.steps(),
+        );
     }
 }
 

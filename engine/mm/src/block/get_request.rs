@@ -9,6 +9,7 @@ use crate::block::{Origin, has_room, may_begin, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::TaskIndex;
 use facts::state::State;
 
 decisions! {
@@ -115,7 +116,7 @@ impl BlkGetRequest {
         }
     }
 
-    fn may(&self, w: &mut World, task: u32) -> bool {
+    fn may(&self, w: &mut World, task: TaskIndex) -> bool {
         if !(self.write && w.facts.features.blk_mq) {
             return has_room(w, self.device, self.sync);
         }

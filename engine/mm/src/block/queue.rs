@@ -13,6 +13,7 @@ use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
 use crate::profile::DeviceModel;
 use crate::world::World;
+use facts::index::TaskIndex;
 use facts::state::State;
 
 /// Without turns reads may delay writes this long; then writes go first for [`WRITE_TURN_NS`]. These
@@ -38,7 +39,7 @@ pub struct Request {
     /// On whose behalf.
     pub origin: Origin,
     /// The task that submitted it.
-    pub task: u32,
+    pub task: TaskIndex,
     /// First page on the device.
     pub start: u64,
     /// The page frames, in the order on the device.
@@ -82,7 +83,7 @@ impl Request {
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Device {
     /// The task that handles its interrupts.
-    pub task: u32,
+    pub task: TaskIndex,
     /// The page after the last one issued.
     pub(super) head: u64,
     /// Until when its requests keep it busy, ns.
@@ -107,7 +108,7 @@ pub struct Device {
     #[state(name = "places")]
     pub slots: Slots,
     /// Tasks that wait because too many writes are in flight: others, then kswapd.
-    pub throttled: [Vec<u32>; 2],
+    pub throttled: [Vec<TaskIndex>; 2],
     /// Writeback throttling.
     pub wbt: Wbt,
     /// The order of tasks that read, before blk-mq.
@@ -115,7 +116,7 @@ pub struct Device {
 }
 
 impl Device {
-    pub(super) fn new(task: u32) -> Self {
+    pub(super) fn new(task: TaskIndex) -> Self {
         Self {
             task,
             head: 0,

@@ -12,6 +12,7 @@
 //! Invariants: before blk-mq a queue never holds more than one and a half times what it takes; a waiting
 //! task is in exactly one queue, once.
 
+use facts::index::TaskIndex;
 use facts::state::State;
 
 use super::NR_REQUESTS;
@@ -27,7 +28,7 @@ const MOST: u32 = 3 * NR_REQUESTS / 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Batcher {
     /// The task.
-    task: u32,
+    task: TaskIndex,
     /// Requests left in the batch (`nr_batch_requests`).
     left: u32,
     /// When the batch began, jiffies (`last_waited`).
@@ -39,7 +40,7 @@ struct Batcher {
 pub struct Slots {
     /// Waiting tasks in the order they came: before blk-mq by kind of request, asynchronous and
     /// synchronous; with blk-mq all in the first.
-    queues: [Vec<u32>; 2],
+    queues: [Vec<TaskIndex>; 2],
     /// The queue is full: only tasks in a batch get a slot (`QUEUE_FLAG_ASYNCFULL`,
     /// `QUEUE_FLAG_SYNCFULL`).
     full: [bool; 2],
@@ -49,12 +50,12 @@ pub struct Slots {
 
 impl Slots {
     /// Waiting tasks.
-    pub fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn waiting(&self) -> impl Iterator<Item = TaskIndex> + '_ {
         self.queues.iter().flatten().copied()
     }
 
     /// A task waits for a request of this kind (0 asynchronous, 1 synchronous).
-    pub(super) fn wait(&mut self, task: u32, kind: usize, blk_mq: bool) {
+    pub(super) fn wait(&mut self, task: TaskIndex, kind: usize, blk_mq: bool) {
         if self.waiting().any(|t| t == task) {
             return;
         }
@@ -62,14 +63,14 @@ impl Slots {
     }
 
     /// Removes a task that no longer waits (`finish_wait`).
-    pub(super) fn leave(&mut self, task: u32) {
+    pub(super) fn leave(&mut self, task: TaskIndex) {
         for queue in &mut self.queues {
             queue.retain(|&t| t != task);
         }
     }
 
     /// Starts a batch for a task, unless it is in one (`ioc_set_batching`).
-    pub(super) fn set_batching(&mut self, task: u32, jiffies: u64, hz: u64) {
+    pub(super) fn set_batching(&mut self, task: TaskIndex, jiffies: u64, hz: u64) {
         if self.is_batching(task, jiffies, hz) {
             return;
         }
@@ -82,7 +83,7 @@ impl Slots {
     }
 
     /// Is a task in a batch? It gets at least one request, however late (`ioc_batching`).
-    fn is_batching(&self, task: u32, jiffies: u64, hz: u64) -> bool {
+    fn is_batching(&self, task: TaskIndex, jiffies: u64, hz: u64) -> bool {
         let of = self.batchers.iter().find(|b| b.task == task);
         of.is_some_and(|b| {
             b.left == BATCH || (b.left > 0 && jiffies < b.since + hz / BATCHES_PER_S)
@@ -90,14 +91,14 @@ impl Slots {
     }
 
     /// May a task have a slot when `count` requests of the kind exist (`get_request`, before blk-mq)?
-    fn may_get(&self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) -> bool {
+    fn may_get(&self, kind: usize, count: u32, task: TaskIndex, jiffies: u64, hz: u64) -> bool {
         let would_fill = count + 1 >= NR_REQUESTS;
         let refused = would_fill && self.full[kind] && !self.is_batching(task, jiffies, hz);
         !refused && count < MOST
     }
 
     /// Takes a slot. The task that fills the queue starts a batch.
-    pub(super) fn get(&mut self, kind: usize, count: u32, task: u32, jiffies: u64, hz: u64) {
+    pub(super) fn get(&mut self, kind: usize, count: u32, task: TaskIndex, jiffies: u64, hz: u64) {
         if count + 1 >= NR_REQUESTS && !self.full[kind] {
             self.set_batching(task, jiffies, hz);
             self.full[kind] = true;
@@ -114,7 +115,7 @@ impl Slots {
 
     /// Gives a slot back; `count` are still taken (`__freed_request`). Returns the first waiting task,
     /// which must be woken.
-    pub(super) fn put(&mut self, kind: usize, count: u32) -> Option<u32> {
+    pub(super) fn put(&mut self, kind: usize, count: u32) -> Option<TaskIndex> {
         if count + 1 > NR_REQUESTS {
             return None;
         }
@@ -124,7 +125,7 @@ impl Slots {
     }
 
     /// Gives a tag back. Returns the first waiting task, which must be woken.
-    pub(super) fn put_tag(&mut self) -> Option<u32> {
+    pub(super) fn put_tag(&mut self) -> Option<TaskIndex> {
         let queue = &mut self.queues[0];
         (!queue.is_empty()).then(|| queue.remove(0))
     }
@@ -142,9 +143,9 @@ impl Slots {
     /// Adds an entry to lists that are mostly empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         for queue in &mut self.queues {
-            queue.push(0);
+            queue.push(TaskIndex::new(0));
         }
-        self.set_batching(0, 0, 250);
+        self.set_batching(TaskIndex::new(0), 0, 250);
     }
 }
 
@@ -155,7 +156,7 @@ mod tests {
     const HZ: u64 = 250;
 
     /// Takes slots for a task while there are any; returns how many.
-    fn take(p: &mut Slots, count: &mut u32, task: u32, at: u64) -> u32 {
+    fn take(p: &mut Slots, count: &mut u32, task: TaskIndex, at: u64) -> u32 {
         let before = *count;
         while p.may_get(0, *count, task, at, HZ) {
             p.get(0, *count, task, at, HZ);
@@ -169,41 +170,47 @@ mod tests {
     fn a_task_that_fills_the_queue_may_submit_a_batch_while_others_wait() {
         let (mut p, mut count) = (Slots::default(), 0);
         // The 128th is the first of the batch.
-        assert_eq!(take(&mut p, &mut count, 1, 0), 127 + 32);
-        assert!(!p.may_get(0, count, 2, 0, HZ));
+        assert_eq!(take(&mut p, &mut count, TaskIndex::new(1), 0), 127 + 32);
+        assert!(!p.may_get(0, count, TaskIndex::new(2), 0, HZ));
         // The other kind has its own slots.
-        assert!(p.may_get(1, 0, 2, 0, HZ));
+        assert!(p.may_get(1, 0, TaskIndex::new(2), 0, HZ));
         let (mut p, mut count) = (Slots::default(), 127);
-        p.get(0, count, 1, 10, HZ);
+        p.get(0, count, TaskIndex::new(1), 10, HZ);
         count += 1;
-        assert!(p.may_get(0, count, 1, 14, HZ));
-        assert!(!p.may_get(0, count, 1, 15, HZ), "20 ms are 5 jiffies");
+        assert!(p.may_get(0, count, TaskIndex::new(1), 14, HZ));
+        assert!(
+            !p.may_get(0, count, TaskIndex::new(1), 15, HZ),
+            "20 ms are 5 jiffies"
+        );
     }
 
     /// This holds however late the woken task runs, and even if another task was faster.
     #[test]
     fn gives_a_woken_task_at_least_one_slot() {
         let (mut p, mut count) = (Slots::default(), 127);
-        p.get(0, count, 1, 0, HZ);
+        p.get(0, count, TaskIndex::new(1), 0, HZ);
         count += 1;
         for task in [2, 3] {
-            assert!(!p.may_get(0, count, task, 0, HZ));
-            p.wait(task, 0, false);
+            assert!(!p.may_get(0, count, TaskIndex::new(task), 0, HZ));
+            p.wait(TaskIndex::new(task), 0, false);
         }
         count -= 1;
-        assert_eq!(p.put(0, count), Some(2));
+        assert_eq!(p.put(0, count), Some(TaskIndex::new(2)));
         // Another task takes a slot first.
-        assert!(p.may_get(0, count, 4, 0, HZ));
-        p.get(0, count, 4, 0, HZ);
+        assert!(p.may_get(0, count, TaskIndex::new(4), 0, HZ));
+        p.get(0, count, TaskIndex::new(4), 0, HZ);
         count += 1;
-        p.set_batching(2, 0, HZ);
-        assert!(p.may_get(0, count, 2, 1000, HZ));
-        p.get(0, count, 2, 1000, HZ);
-        assert!(!p.may_get(0, count + 1, 2, 1000, HZ), "late: just one");
-        assert_eq!(p.waiting().collect::<Vec<_>>(), [3]);
+        p.set_batching(TaskIndex::new(2), 0, HZ);
+        assert!(p.may_get(0, count, TaskIndex::new(2), 1000, HZ));
+        p.get(0, count, TaskIndex::new(2), 1000, HZ);
+        assert!(
+            !p.may_get(0, count + 1, TaskIndex::new(2), 1000, HZ),
+            "late: just one"
+        );
+        assert_eq!(p.waiting().collect::<Vec<_>>(), [TaskIndex::new(3)]);
         // No task is woken while more than 127 slots are taken.
         assert_eq!(p.put(0, 128), None);
-        assert_eq!(p.put(0, 127), Some(3));
+        assert_eq!(p.put(0, 127), Some(TaskIndex::new(3)));
     }
 
     #[test]
@@ -214,7 +221,7 @@ mod tests {
             take(&mut p, &mut count, task, 0)
         };
         // The first batch ends before the queue is full; the next two exceed the queue.
-        let all = [1, 2, 3, 4, 5, 6].map(&mut takes);
+        let all = [1, 2, 3, 4, 5, 6].map(TaskIndex::new).map(&mut takes);
         assert_eq!(all.iter().sum::<u32>(), 192, "{all:?}");
         assert_eq!(all[5], 0);
     }

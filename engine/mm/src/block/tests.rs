@@ -24,7 +24,7 @@ fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
         write,
         sync: !write,
         origin: Origin::Other,
-        task: 0,
+        task: TaskIndex::new(0),
         start,
         pages: (0..pages).collect(),
         io_end: crate::frames::NONE,
@@ -61,7 +61,7 @@ fn work_off(d: &mut Device, drive: &Drive) -> Vec<(u64, u64)> {
 }
 
 fn queue(requests: Vec<Request>) -> Device {
-    let mut d = Device::new(0);
+    let mut d = Device::new(TaskIndex::new(0));
     d.queued = requests;
     d
 }
@@ -281,7 +281,7 @@ fn only_a_batching_task_may_add_requests_to_a_full_queue() {
         write_far(&mut m, most..most + 1);
         // Before blk-mq the task that filled the queue may submit a batch.
         assert_eq!(has_room(&m.w, 0, false), kernel == "3.0");
-        m.w.task += 1;
+        m.w.task = m.w.task.next();
         assert!(!has_room(&m.w, 0, false), "{kernel}");
         assert!(has_room(&m.w, 0, true), "{kernel}");
     }
@@ -332,7 +332,7 @@ fn kswapd_waits_for_all_its_writes_once_16_are_in_flight() {
     // Others have a separate limit: 8, or 4 for background writes.
     assert!(may_write(&m.w, 0, Origin::Other));
     // The waiting task goes first; a later one waits behind it even if a slot is free.
-    wbt::queue_up(&mut m.w, 0, Origin::Kswapd, 0);
+    wbt::queue_up(&mut m.w, 0, Origin::Kswapd, TaskIndex::new(0));
     while m.w.block.devices[0].wbt.inflight[1] > 1 {
         m.run(m.w.run.steps() + 1, u64::MAX);
     }
@@ -344,7 +344,7 @@ fn kswapd_waits_for_all_its_writes_once_16_are_in_flight() {
 #[test]
 fn holds_writes_in_a_plug_until_it_is_flushed() {
     let mut m = idle("6.1");
-    let mut cx = Context::new(0, 0, crate::rng::Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, crate::rng::Rng::stream(1, 1));
     let most = m.w.facts.devices[0].max_pages;
     let queued = |m: &Machine| m.w.block.devices[0].requests().count();
     let write = |m: &mut Machine, cx: &mut Context, frame: u32, start: u64| {
@@ -386,7 +386,7 @@ fn turning() -> Drive {
 /// total MB/s and the longest time a read waited.
 fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
     let disk = turning();
-    let mut d = Device::new(0);
+    let mut d = Device::new(TaskIndex::new(0));
     let mut at: Vec<u64> = (0..u64::from(readers)).map(|i| i * span).collect();
     let mut asks: Vec<u64> = vec![0; readers as usize];
     let (mut now, mut pages, mut longest) = (0, 0, 0);
@@ -395,7 +395,7 @@ fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
             let asked = &mut asks[task as usize];
             if *asked <= now {
                 let mut r = request(false, at[task as usize], 32, *asked);
-                r.task = task;
+                r.task = TaskIndex::new(task);
                 at[task as usize] += 32;
                 *asked = u64::MAX;
                 d.queue(r, &disk);
@@ -416,7 +416,7 @@ fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
             d.turns.ended(&r, &d.queued, now);
             longest = longest.max(now - r.queued_at);
             pages += 32;
-            asks[r.task as usize] = now + think;
+            asks[r.task.index()] = now + think;
         }
     }
     (pages * 4096 * 1000 / now, longest / MS)
@@ -441,44 +441,44 @@ fn serves_readers_of_a_rotational_disk_in_time_slices() {
 #[test]
 fn waits_8_ms_for_the_next_read_of_the_same_task() {
     let disk = turning();
-    let mut d = Device::new(0);
-    let ask = |d: &mut Device, task: u32, start: u64, now: u64| {
+    let mut d = Device::new(TaskIndex::new(0));
+    let ask = |d: &mut Device, task: TaskIndex, start: u64, now: u64| {
         let mut r = request(false, start, 32, now);
         r.task = task;
         d.queue(r, &disk);
     };
-    ask(&mut d, 1, 0, 0);
+    ask(&mut d, TaskIndex::new(1), 0, 0);
     let i = d.choose(&disk, 0).expect("the only one");
     let first = d.queued.remove(i);
-    ask(&mut d, 2, disk.pages / 2, 1);
+    ask(&mut d, TaskIndex::new(2), disk.pages / 2, 1);
     d.turns.ended(&first, &d.queued, 5 * MS);
     assert_eq!(d.choose(&disk, 12 * MS), None);
     assert_eq!(d.next_event(&disk), 13 * MS);
     let other = d.choose(&disk, 13 * MS).expect("the other task's");
-    assert_eq!(d.queued[other].task, 2);
+    assert_eq!(d.queued[other].task, TaskIndex::new(2));
     // A read that arrives in time is served before the read of the other task.
-    ask(&mut d, 1, 32, 13 * MS);
+    ask(&mut d, TaskIndex::new(1), 32, 13 * MS);
     d.queued.remove(other);
     d.turns.ended(&first, &d.queued, 14 * MS);
     let next = d.choose(&disk, 14 * MS).expect("one of two");
-    assert_eq!(d.queued[next].task, 1);
+    assert_eq!(d.queued[next].task, TaskIndex::new(1));
 }
 
 /// More than four seeks in the last 32 requests of a task end the waiting.
 #[test]
 fn does_not_wait_for_the_next_read_of_a_seeking_task() {
     let disk = turning();
-    let mut d = Device::new(0);
+    let mut d = Device::new(TaskIndex::new(0));
     for i in 0..6 {
         let mut r = request(false, i * 1_000_000, 1, 0);
-        r.task = 1;
+        r.task = TaskIndex::new(1);
         d.queue(r, &disk);
     }
     let i = d.choose(&disk, 0).expect("a request");
     let r = d.queued.remove(i);
     d.queued.clear();
     let mut other = request(false, 77_000_000, 1, MS);
-    other.task = 2;
+    other.task = TaskIndex::new(2);
     d.queue(other, &disk);
     d.turns.ended(&r, &d.queued, MS);
     assert_eq!(d.choose(&disk, MS), Some(0));

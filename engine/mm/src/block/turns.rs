@@ -12,6 +12,7 @@
 
 use crate::block::queue::Request;
 use crate::frames::NONE;
+use facts::index::TaskIndex;
 use facts::state::State;
 
 /// Slice of one task's reads (`cfq_slice_sync`, HZ/10), ns.
@@ -36,7 +37,7 @@ const SEEKERS: u32 = NONE - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Reader {
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// The page after its last request.
     last: u64,
     /// A bit for each of its last 32 requests, the newest lowest: was it a seek (`seek_history`)?
@@ -107,11 +108,11 @@ impl Turns {
     }
 
     /// The turn in which a task's requests are served.
-    fn turn_of(&self, task: u32) -> u32 {
+    fn turn_of(&self, task: TaskIndex) -> u32 {
         let reader = self.readers.iter().find(|x| x.task == task);
         match reader {
             Some(x) if x.seeks.count_ones() > SEEKS => SEEKERS,
-            _ => task,
+            _ => task.get(),
         }
     }
 
@@ -133,9 +134,10 @@ impl Turns {
 
     /// Number of tasks that have requests or the current turn.
     pub(super) fn busy(&self, queued: &[Request]) -> u64 {
-        let has = |task: u32| queued.iter().any(|r| !r.write && r.task == task);
+        let has = |task: TaskIndex| queued.iter().any(|r| !r.write && r.task == task);
         let all = self.readers.iter();
-        all.filter(|x| x.task == self.active || has(x.task)).count() as u64
+        all.filter(|x| x.task.get() == self.active || has(x.task))
+            .count() as u64
     }
 
     /// How long reads go first while writes wait, and then writes, ns. The target time is divided among
@@ -205,7 +207,7 @@ impl Turns {
     /// Adds an entry to lists that are mostly empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         self.readers.push(Reader {
-            task: 0,
+            task: TaskIndex::new(0),
             last: 0,
             seeks: 0,
             key: 0,

@@ -11,6 +11,7 @@ use crate::record::events;
 use crate::vmscan::throttle::timer_fires_at;
 use crate::watermark::int_sqrt;
 use crate::world::World;
+use facts::index::TaskIndex;
 use facts::state::State;
 
 use super::queue::Device;
@@ -337,7 +338,7 @@ pub(super) fn look(w: &mut World, device: u8) {
 }
 
 /// Adds a task to those that wait for writes to end. It leaves when its write may begin.
-pub(super) fn queue_up(w: &mut World, device: u8, origin: Origin, task: u32) {
+pub(super) fn queue_up(w: &mut World, device: u8, origin: Origin, task: TaskIndex) {
     let waiting = &mut w.block.devices[usize::from(device)].throttled[class(origin)];
     if !waiting.contains(&task) {
         waiting.push(task);

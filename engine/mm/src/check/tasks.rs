@@ -8,9 +8,10 @@ use crate::mmzone::{PageKind, flag};
 use crate::user::UsPt;
 use crate::vmscan::zone_reclaim::ZrPt;
 use crate::world::World;
+use facts::index::TaskIndex;
 
 /// Does a task wait in a queue that is woken, for a page, for kswapd or for a device?
-fn waits_in_a_queue(w: &World, task: u32) -> bool {
+fn waits_in_a_queue(w: &World, task: TaskIndex) -> bool {
     let of_nodes = w.pgdat.iter().any(|p| {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
     });
@@ -24,9 +25,9 @@ fn waits_in_a_queue(w: &World, task: u32) -> bool {
 
 /// Does a task wait for tasks or threads it started, at least one of which is alive, or at a barrier for
 /// other threads?
-fn waits_for_others(m: &Machine, task: u32) -> bool {
+fn waits_for_others(m: &Machine, task: TaskIndex) -> bool {
     let all = &m.w.processes.all;
-    let id = m.tasks[task as usize].cx.process;
+    let id = m.tasks[task].cx.process;
     let Some(own) = all.get(id as usize) else {
         return false;
     };
@@ -59,11 +60,11 @@ fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
         };
         let alive = m.tasks.iter().filter(|t| is_of(t)).count();
         let of_threads = p.threads.iter().filter(|thread| {
-            let task = m.tasks.get(thread.task as usize);
+            let task = m.tasks.at(thread.task);
             task.is_some_and(is_of)
         });
         let threads = of_threads.count();
-        let main = m.tasks.get(p.space.owner as usize).is_some_and(is_of);
+        let main = m.tasks.at(p.space.owner).is_some_and(is_of);
         let says = p.threads.len() + usize::from(main);
         if threads != p.threads.len() || says != alive || (main && p.main_gone) {
             out.push(Violation::Threads {
@@ -88,7 +89,7 @@ fn has_done_all(w: &World, task: &Task) -> bool {
 }
 
 /// Is a device idle, or will it interrupt?
-fn device_has_waker(w: &World, task: u32, device: u8) -> bool {
+fn device_has_waker(w: &World, task: TaskIndex, device: u8) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let cpu = w.facts.devices[usize::from(device)].cpu;
     let idle = d.in_flight.is_empty() && d.queued.is_empty();
@@ -199,9 +200,9 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         out.push(Violation::Ungranted { wakes, births });
     }
     check_processes(m, out);
-    for (task, t) in m.tasks.iter().enumerate() {
+    for (id, t) in m.tasks.entries() {
+        let task = id.index();
         let cpu = &sched.cpus[t.cpu];
-        let id = task as u32;
         match t.status {
             TaskStatus::Runnable => {
                 let queues = cpu.runnable().filter(|&q| q == id).count();
@@ -245,8 +246,8 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         out.push(Violation::CpuRest { running: m.w.cpu });
     }
     for (cpu, c) in sched.cpus.entries() {
-        let stands = |task: u32, status: TaskStatus| {
-            let task = m.tasks.get(task as usize);
+        let stands = |task: TaskIndex, status: TaskStatus| {
+            let task = m.tasks.at(task);
             task.is_some_and(|t| t.status == status && t.cpu == cpu)
         };
         for task in c.runnable() {
@@ -276,7 +277,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     for (node, k) in m.w.kswapd.iter().enumerate() {
-        let status = m.tasks[k.task as usize].status;
+        let status = m.tasks[k.task].status;
         // kswapd notices the end of a nap when it next runs.
         let rests = match status {
             // It may wait for its own write to begin.

@@ -45,13 +45,13 @@ impl Crowd {
     }
 
     /// Records the granted turn and schedules its end.
-    fn note(&mut self, task: u32) {
-        let came = self.came[task as usize];
+    fn note(&mut self, task: TaskIndex) {
+        let came = self.came[task.index()];
         let turn = *self.mutex.turns.last().expect("a turn");
         assert_eq!(turn.task, task);
         self.waited += turn.from - came;
         self.given.push((came, turn));
-        self.events.push((turn.until, Next::Release, task));
+        self.events.push((turn.until, Next::Release, task.get()));
     }
 
     /// Runs until `end`; each task works for `work(task)` between two sections.
@@ -62,22 +62,29 @@ impl Crowd {
             match next {
                 Next::Arrive => {
                     self.came[task as usize] = now;
-                    match self.mutex.arrive(task, now, self.hold, self.handover) {
-                        Arrival::Free | Arrival::Spins { .. } => self.note(task),
+                    match self
+                        .mutex
+                        .arrive(TaskIndex::new(task), now, self.hold, self.handover)
+                    {
+                        Arrival::Free | Arrival::Spins { .. } => self.note(TaskIndex::new(task)),
                         Arrival::Beaten { until, .. } => {
                             self.events.push((until, Next::Look, task));
                         }
                     }
                 }
                 Next::Look => {
-                    if self.mutex.look(task, now, self.hold).is_some() {
-                        self.note(task);
+                    if self
+                        .mutex
+                        .look(TaskIndex::new(task), now, self.hold)
+                        .is_some()
+                    {
+                        self.note(TaskIndex::new(task));
                     }
                 }
                 Next::Release => {
                     self.done += 1;
-                    if let Some(woken) = self.mutex.release(task) {
-                        self.events.push((now + WAKE, Next::Look, woken));
+                    if let Some(woken) = self.mutex.release(TaskIndex::new(task)) {
+                        self.events.push((now + WAKE, Next::Look, woken.get()));
                     }
                     self.events.push((now + work(task), Next::Arrive, task));
                 }
@@ -157,19 +164,32 @@ fn tasks_do_not_queue_when_a_large_scan_moves_huge_pages() {
 fn a_spinning_task_gets_the_mutex_before_a_woken_one() {
     let [owner, b, c, d] = [0, 1, 2, 3];
     let mut mutex = Mutex::default();
-    assert_eq!(mutex.arrive(owner, 0, 1000, 100), Arrival::Free);
+    assert_eq!(
+        mutex.arrive(TaskIndex::new(owner), 0, 1000, 100),
+        Arrival::Free
+    );
     mutex.sleepers.push(Sleeper {
-        task: d,
+        task: TaskIndex::new(d),
         since: 0,
         woken: false,
     });
     let spins = |owner, from| Arrival::Spins { owner, from };
-    assert_eq!(mutex.arrive(b, 400, 1000, 100), spins(owner, 1100));
-    assert_eq!(mutex.release(owner), Some(d), "at 1,000");
-    assert_eq!(mutex.arrive(c, 1000, 1000, 100), spins(b, 2200));
-    assert_eq!(mutex.release(b), None, "D is awake");
-    assert_eq!(mutex.release(c), None);
-    assert_eq!(mutex.look(d, 9000, 1000), Some(9000));
+    assert_eq!(
+        mutex.arrive(TaskIndex::new(b), 400, 1000, 100),
+        spins(TaskIndex::new(owner), 1100)
+    );
+    assert_eq!(
+        mutex.release(TaskIndex::new(owner)),
+        Some(TaskIndex::new(d)),
+        "at 1,000"
+    );
+    assert_eq!(
+        mutex.arrive(TaskIndex::new(c), 1000, 1000, 100),
+        spins(TaskIndex::new(b), 2200)
+    );
+    assert_eq!(mutex.release(TaskIndex::new(b)), None, "D is awake");
+    assert_eq!(mutex.release(TaskIndex::new(c)), None);
+    assert_eq!(mutex.look(TaskIndex::new(d), 9000, 1000), Some(9000));
     let turns: Vec<u64> = mutex.turns.iter().map(|turn| turn.from).collect();
     assert_eq!(turns, [9000]);
     let counts = mutex.counts;
@@ -180,21 +200,25 @@ fn a_spinning_task_gets_the_mutex_before_a_woken_one() {
 #[test]
 fn the_third_task_sleeps_until_the_second_releases_the_mutex() {
     let mut mutex = Mutex::default();
-    assert_eq!(mutex.arrive(0, 0, 1000, 100), Arrival::Free);
-    mutex.arrive(1, 300, 1000, 100);
+    assert_eq!(mutex.arrive(TaskIndex::new(0), 0, 1000, 100), Arrival::Free);
+    mutex.arrive(TaskIndex::new(1), 300, 1000, 100);
     let beaten = Arrival::Beaten {
-        owner: 0,
-        next: 1,
+        owner: TaskIndex::new(0),
+        next: TaskIndex::new(1),
         until: 1000,
     };
-    assert_eq!(mutex.arrive(2, 500, 1000, 100), beaten);
-    assert_eq!(mutex.release(0), None, "the queue is still empty");
-    assert_eq!(mutex.look(2, 1000, 1000), None);
-    assert!(mutex.has_waker(2) && mutex.is_sound());
-    assert_eq!(mutex.release(1), Some(2));
+    assert_eq!(mutex.arrive(TaskIndex::new(2), 500, 1000, 100), beaten);
+    assert_eq!(
+        mutex.release(TaskIndex::new(0)),
+        None,
+        "the queue is still empty"
+    );
+    assert_eq!(mutex.look(TaskIndex::new(2), 1000, 1000), None);
+    assert!(mutex.has_waker(TaskIndex::new(2)) && mutex.is_sound());
+    assert_eq!(mutex.release(TaskIndex::new(1)), Some(TaskIndex::new(2)));
     assert!(mutex.is_sound(), "the woken task is awake");
-    assert_eq!(mutex.look(2, 11_600, 1000), Some(10_600));
-    assert_eq!(mutex.release(2), None);
+    assert_eq!(mutex.look(TaskIndex::new(2), 11_600, 1000), Some(10_600));
+    assert_eq!(mutex.release(TaskIndex::new(2)), None);
     assert!(mutex.is_at_rest(), "it has no owner and no waiters");
 }
 
@@ -202,16 +226,22 @@ fn the_third_task_sleeps_until_the_second_releases_the_mutex() {
 #[test]
 fn a_task_woken_too_late_keeps_its_place_in_the_queue() {
     let mut mutex = Mutex::default();
-    mutex.arrive(0, 0, 1000, 100);
+    mutex.arrive(TaskIndex::new(0), 0, 1000, 100);
     for task in [1, 2] {
-        assert_eq!(mutex.look(task, 10, 1000), None);
+        assert_eq!(mutex.look(TaskIndex::new(task), 10, 1000), None);
     }
-    assert_eq!(mutex.release(0), Some(1));
-    assert!(mutex.has_waker(2), "the first task will wake the second");
-    assert_eq!(mutex.arrive(3, 5000, 1000, 100), Arrival::Free);
-    assert_eq!(mutex.look(1, 5500, 1000), None);
-    assert_eq!(mutex.release(3), Some(1));
-    assert_eq!(mutex.look(1, 7000, 1000), Some(6990));
+    assert_eq!(mutex.release(TaskIndex::new(0)), Some(TaskIndex::new(1)));
+    assert!(
+        mutex.has_waker(TaskIndex::new(2)),
+        "the first task will wake the second"
+    );
+    assert_eq!(
+        mutex.arrive(TaskIndex::new(3), 5000, 1000, 100),
+        Arrival::Free
+    );
+    assert_eq!(mutex.look(TaskIndex::new(1), 5500, 1000), None);
+    assert_eq!(mutex.release(TaskIndex::new(3)), Some(TaskIndex::new(1)));
+    assert_eq!(mutex.look(TaskIndex::new(1), 7000, 1000), Some(6990));
     assert_eq!(mutex.sleepers.len(), 1);
 }
 

@@ -7,7 +7,7 @@
 
 use crate::machine::{Machine, TaskKind};
 use crate::sched::balance::SchedMigrateTask;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 impl Machine {
     /// The CPU on which a new task begins. `counted` is the CPU with the fewest tasks; it is used for a
@@ -17,7 +17,7 @@ impl Machine {
         if !w.facts.balances || at > w.now {
             return counted;
         }
-        w.place_new(self.tasks.len() as u32)
+        w.place_new(TaskIndex::new(self.tasks.len() as u32))
     }
 
     /// If ticks are steps, they begin when the first task of the workload is created.
@@ -31,9 +31,9 @@ impl Machine {
 
     /// Wakes a task on the CPU chosen for it (`try_to_wake_up`); a task that never ran is placed like a
     /// new one.
-    pub(super) fn wake_balanced(&mut self, id: u32) {
+    pub(super) fn wake_balanced(&mut self, id: TaskIndex) {
         let w = &mut self.w;
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         let (kind, from) = (task.kind, task.cpu);
         let is_user = matches!(kind, TaskKind::User { .. });
         let to = if is_user && w.sched.balance.has_run(id) && w.may_run(id, from) {
@@ -72,7 +72,7 @@ impl Machine {
     pub(super) fn note_moves(&mut self) {
         let w = &mut self.w;
         for (id, to) in std::mem::take(&mut w.sched.balance.moved) {
-            let task = &mut self.tasks[id as usize];
+            let task = &mut self.tasks[id];
             if matches!(task.kind, TaskKind::User { .. }) {
                 w.sched.unsettle(task.cpu);
                 w.sched.settle(to);
@@ -86,7 +86,7 @@ impl Machine {
     #[inline(never)]
     pub(super) fn newly_idle(&mut self) {
         let w = &mut self.w;
-        let kind = self.tasks[w.task as usize].kind;
+        let kind = self.tasks[w.task].kind;
         let is_interrupt = matches!(kind, TaskKind::Timer { .. } | TaskKind::Device { .. });
         let cpu = w.cpu;
         if is_interrupt || !w.sched.has_no_task(cpu) {

@@ -5,7 +5,7 @@
 //! Visible difference: where in a zone those pages are.
 //! Invariants: two machines of one plan are equal.
 
-use facts::index::{CpuIndex, IndexVec, NodeIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use std::sync::Arc;
 
 use crate::bandwidth::Bandwidth;
@@ -97,7 +97,7 @@ impl Machine {
             visits: Default::default(),
             now: 0,
             cpu: CpuIndex::new(0),
-            task: 0,
+            task: TaskIndex::new(0),
             run: Default::default(),
             rec: Default::default(),
             facts,
@@ -111,7 +111,7 @@ impl Machine {
         }
         let mut machine = Machine {
             w,
-            tasks: Vec::new(),
+            tasks: IndexVec::default(),
         };
         machine.start_kernel_threads();
         machine.start_processes();
@@ -123,7 +123,7 @@ impl Machine {
     fn start_kernel_threads(&mut self) {
         for cpu in self.w.sched.cpus.indices() {
             let id = self.add_kernel(TaskKind::Timer { cpu }, cpu, HrtimerInterrupt::call(cpu));
-            self.tasks[id as usize].status = TaskStatus::Waiting;
+            self.tasks[id].status = TaskStatus::Waiting;
             self.w.sched.cpus[cpu].irq_task = id;
         }
         let facts = Arc::clone(&self.w.facts);
@@ -163,7 +163,7 @@ impl Machine {
             let kind = TaskKind::Device { device };
             let frame = BlkDone::call(device);
             let id = self.add_kernel(kind, drive.cpu, frame);
-            self.tasks[id as usize].status = TaskStatus::Waiting;
+            self.tasks[id].status = TaskStatus::Waiting;
             self.w.block.add(id);
         }
         for (device, drive) in (0u8..).zip(&facts.devices) {
@@ -171,10 +171,12 @@ impl Machine {
                 let kind = TaskKind::Flusher { device };
                 let frame = WbWorkfn::call(device);
                 let id = self.add_kernel(kind, drive.cpu, frame);
-                self.tasks[id as usize].status = TaskStatus::Waiting;
+                self.tasks[id].status = TaskStatus::Waiting;
                 id
             });
-            self.w.wb.add(drive, flusher);
+            self.w
+                .wb
+                .add(drive, flusher.map(TaskIndex::get).map(TaskIndex::new));
         }
     }
 
@@ -205,7 +207,7 @@ impl Machine {
             .first()
             .map(|change| change.at_ns);
         let id = self.add_kernel(TaskKind::Intervention, CpuIndex::new(0), Intervene::call());
-        self.tasks[id as usize].status = match first {
+        self.tasks[id].status = match first {
             Some(at) => {
                 self.w.sched.sleep_until(id, CpuIndex::new(0), at);
                 TaskStatus::Sleeping

@@ -15,7 +15,7 @@ use super::tick::periods_ms;
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 decisions! {
     NumaMoveByLoad { task: Task, cpu: Cpu, node: Node, gain: Count }
@@ -46,7 +46,7 @@ const fn inside_group(both: i64) -> i64 {
 /// Moves the running task to a CPU of its preferred node, or of another node where it gains.
 pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
     let task = mover.task;
-    let preferred = w.numa.tasks[task as usize].faults.preferred;
+    let preferred = w.numa.tasks[task].faults.preferred;
     let mut search = Search {
         mover,
         percent,
@@ -66,11 +66,11 @@ pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
         return stick(w, mover, preferred);
     };
     let node = w.facts.node_of_cpu[best.cpu];
-    let process = w.numa.tasks[task as usize].process;
+    let process = w.numa.tasks[task].process;
     let least = periods_ms(w, process).0;
-    let own = &mut w.numa.tasks[task as usize];
+    let own = &mut w.numa.tasks[task];
     (own.faults.preferred, own.scan_period) = (node, least);
-    if best.task == NONE {
+    if best.task == TaskIndex::NONE {
         let (cpu, gain) = (best.cpu, best.gain);
         w.record(NumaMoveByLoad {
             task,
@@ -110,7 +110,7 @@ fn alone(w: &World, mover: Mover, node: NodeIndex) -> i64 {
 }
 
 /// Gain of an exchange for both tasks.
-fn together(w: &World, mover: Mover, (other, there): (u32, NodeIndex)) -> i64 {
+fn together(w: &World, mover: Mover, (other, there): (TaskIndex, NodeIndex)) -> i64 {
     let Mover {
         task, node: here, ..
     } = mover;
@@ -136,15 +136,17 @@ fn running(w: &World, node: NodeIndex) -> u64 {
 fn compare(w: &mut World, search: &mut Search, node: NodeIndex, cpu: CpuIndex) {
     let mover = search.mover;
     let current = w.sched.cpus[cpu].current;
-    let is_thread_of_kernel = |task: u32| {
-        let known = w.numa.tasks.get(task as usize);
+    let is_thread_of_kernel = |task: TaskIndex| {
+        let known = w.numa.tasks.at(task);
         known.is_none_or(|t| t.process == NONE)
     };
-    if current != NONE && (is_thread_of_kernel(current) || !w.may_run(current, mover.cpu)) {
+    if current != TaskIndex::NONE
+        && (is_thread_of_kernel(current) || !w.may_run(current, mover.cpu))
+    {
         return;
     }
     let gain = match current {
-        NONE => alone(w, mover, node),
+        TaskIndex::NONE => alone(w, mover, node),
         other => together(w, mover, (other, node)),
     };
     if gain <= search.best.map_or(0, |best| best.gain) {
@@ -152,15 +154,15 @@ fn compare(w: &mut World, search: &mut Search, node: NodeIndex, cpu: CpuIndex) {
     }
     let (here, there) = (running(w, mover.node), running(w, node));
     let cpus = |node: NodeIndex| w.facts.layout.nodes[node.index()].cpus.len() as u64;
-    if current == NONE && here < cpus(mover.node) && there >= cpus(node) {
+    if current == TaskIndex::NONE && here < cpus(mover.node) && there >= cpus(node) {
         return;
     }
     let run_alone = w.sched.nr_running(mover.cpu) == 1 && w.sched.nr_running(cpu) == 1;
     let after = match current {
-        NONE => (there + 1, here.saturating_sub(1)),
+        TaskIndex::NONE => (there + 1, here.saturating_sub(1)),
         _ => (there, here),
     };
-    if !(current != NONE && run_alone) && is_uneven(after.0, after.1, search.percent) {
+    if !(current != TaskIndex::NONE && run_alone) && is_uneven(after.0, after.1, search.percent) {
         w.record(NumaTooUneven {
             task: mover.task,
             cpu,

@@ -27,7 +27,7 @@ use crate::numa::core::when;
 use crate::numa::tick::{core_rules, periods_ms};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 use facts::state::State;
 
 decisions! {
@@ -76,18 +76,18 @@ fn rules_of(core: CoreRules) -> Rules {
 }
 
 /// Number of pages a scan may mark, by the convergence of its task.
-pub(super) fn scan_pages(w: &World, task: u32) -> u32 {
-    let of_4_kib = w.numa.tasks[task as usize].core.convergence.scan_pages();
+pub(super) fn scan_pages(w: &World, task: TaskIndex) -> u32 {
+    let of_4_kib = w.numa.tasks[task].core.convergence.scan_pages();
     (of_4_kib * 4 / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
 /// Runs at a tick that finds this task on a CPU (v18). Requests a placement if it is this CPU's turn and,
 /// since the last placement, a pass has ended or a second has begun.
-pub(crate) fn tick(w: &mut World, task: u32, cpu: CpuIndex) {
+pub(crate) fn tick(w: &mut World, task: TaskIndex, cpu: CpuIndex) {
     let Some(rules) = core_rules(&w.facts.features) else {
         return;
     };
-    let Some(t) = w.numa.tasks.get(task as usize) else {
+    let Some(t) = w.numa.tasks.at(task) else {
         return;
     };
     if !w.numa.on || !rules.directed || t.process == NONE || t.placing {
@@ -98,7 +98,7 @@ pub(crate) fn tick(w: &mut World, task: u32, cpu: CpuIndex) {
     let is_turn = when::placing_cpu(jiffies, w.sched.cpus.len() as u16) == cpu;
     let pass_ended = seq != t.faults.scan_seq;
     if is_turn && when::is_due(pass_ended, t.core.placed_second, jiffies, hz) {
-        w.numa.tasks[task as usize].placing = true;
+        w.numa.tasks[task].placing = true;
         w.add_task_work(task);
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn tick(w: &mut World, task: u32, cpu: CpuIndex) {
 /// Runs after a fault (v17). Requests a placement if a pass has ended since the last one.
 pub(super) fn after_a_pass(w: &mut World, cx: &Context) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
-    let t = &mut w.numa.tasks[cx.task as usize];
+    let t = &mut w.numa.tasks[cx.task];
     if t.faults.scan_seq != seq && !t.placing {
         t.placing = true;
         w.add_task_work(cx.task);
@@ -175,7 +175,7 @@ impl TaskNumaPlacement {
     fn average(&mut self, w: &mut World, cx: &Context, rules: &Rules) -> Flow {
         let seq = w.processes.all[cx.process as usize].scan.seq;
         let second = when::second_of(w.jiffies(), w.facts.hz.into());
-        let t = &mut w.numa.tasks[cx.task as usize];
+        let t = &mut w.numa.tasks[cx.task];
         t.faults.scan_seq = seq;
         t.core.placed_second = second;
         let totals = t.core.average(rules);
@@ -213,7 +213,7 @@ impl TaskNumaPlacement {
             private: self.private.into(),
             best: None,
         };
-        let shared = w.numa.tasks[task as usize].core.status(&totals);
+        let shared = w.numa.tasks[task].core.status(&totals);
         let layout = layout(w);
         let me = member(w, task);
         let (here, here_node) = (w.cpu, w.local_node());
@@ -225,7 +225,7 @@ impl TaskNumaPlacement {
         let verdict = super::core::ideal_cpu(&layout, mover, shared, rules);
         w.record(NumaKind {
             task,
-            was: w.numa.tasks[task as usize].core.shared == Some(true),
+            was: w.numa.tasks[task].core.shared == Some(true),
             shared,
             shared_faults: self.shared.into(),
             private_faults: self.private.into(),
@@ -234,7 +234,7 @@ impl TaskNumaPlacement {
         let target = verdict.target(here);
         let node = w.facts.node_of_cpu[target.cpu];
         let (least, longest) = periods_ms(w, cx.process);
-        let t = &mut w.numa.tasks[task as usize];
+        let t = &mut w.numa.tasks[task];
         if let Verdict::Directed(_) | Verdict::MostBuddies(_) = verdict {
             t.core.mask = mask_of(&verdict);
         }
@@ -272,8 +272,8 @@ fn mask_of(verdict: &Verdict) -> u64 {
 }
 
 /// A task in the form that the rules use.
-pub(crate) fn member(w: &World, task: u32) -> Member {
-    let t = &w.numa.tasks[task as usize];
+pub(crate) fn member(w: &World, task: TaskIndex) -> Member {
+    let t = &w.numa.tasks[task];
     let Placement {
         shared,
         ideal_cpu,
@@ -293,12 +293,12 @@ pub(crate) fn member(w: &World, task: u32) -> Member {
 /// The task that runs on each CPU now.
 fn layout(w: &World) -> Layout {
     let seats = w.sched.cpus.entries().map(|(cpu, c)| {
-        let is_known = |task: u32| {
-            let t = w.numa.tasks.get(task as usize);
+        let is_known = |task: TaskIndex| {
+            let t = w.numa.tasks.at(task);
             t.is_some_and(|t| t.process != NONE)
         };
         let runs = match c.current {
-            NONE => Runs::Idle,
+            TaskIndex::NONE => Runs::Idle,
             task if is_known(task) => Runs::Member(member(w, task)),
             _ => Runs::Other,
         };
@@ -317,7 +317,7 @@ fn layout(w: &World) -> Layout {
 }
 
 /// Moves the task to a CPU. In a flip, the task that runs there comes here.
-fn go(w: &mut World, task: u32, cpu: CpuIndex, flips: bool) {
+fn go(w: &mut World, task: TaskIndex, cpu: CpuIndex, flips: bool) {
     let here = w.cpu;
     let node = w.facts.node_of_cpu[cpu];
     let may = w.may_run(task, cpu) && !w.sched.is_to_push(here);
@@ -329,7 +329,7 @@ fn go(w: &mut World, task: u32, cpu: CpuIndex, flips: bool) {
     let is_known = w
         .numa
         .tasks
-        .get(other as usize)
+        .get(other.index())
         .is_some_and(|t| t.process != NONE);
     if flips && is_known && w.may_run(other, here) && !w.sched.is_to_push(cpu) {
         w.record(NumaFlips {

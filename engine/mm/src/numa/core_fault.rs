@@ -19,7 +19,7 @@ use crate::numa::tick::core_rules;
 use crate::profile::Thp;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 decisions! {
     NumaUnknown { task: Task, page: Page }
@@ -74,7 +74,7 @@ pub(super) fn misplaced(
     let last = CpuIndex::new(w.numa.exchange_last(frame, w.cpu.get()));
     let (task, page) = (cx.task, frame);
     let (shared, mask) = {
-        let place = &w.numa.tasks[task as usize].core;
+        let place = &w.numa.tasks[task].core;
         (place.shared, place.mask)
     };
     let target = match shared {
@@ -143,7 +143,7 @@ pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (NodeIndex, CpuInd
     let is_private = last == w.cpu;
     let pages = u64::from(pages);
     let task = cx.task;
-    let core = &mut w.numa.tasks[task as usize].core;
+    let core = &mut w.numa.tasks[task].core;
     core.sample(nodes, on, is_private, pages);
     if rules.buddies && !is_private {
         share(w, task, (on, last), pages);
@@ -154,10 +154,10 @@ pub(super) fn sample(w: &mut World, cx: &Context, (on, last): (NodeIndex, CpuInd
 }
 
 /// Counts a page as shared with the task that runs on the CPU that faulted on it last (`shared_fault_tick`).
-fn share(w: &mut World, task: u32, (on, last): (NodeIndex, CpuIndex), pages: u64) {
+fn share(w: &mut World, task: TaskIndex, (on, last): (NodeIndex, CpuIndex), pages: u64) {
     let runs = w.sched.cpus.at(last).map(|c| c.current);
-    let is_known = |&other: &u32| {
-        let other = w.numa.tasks.get(other as usize);
+    let is_known = |&other: &TaskIndex| {
+        let other = w.numa.tasks.at(other);
         other.is_some_and(|other| other.process != NONE)
     };
     let fault = Shared {
@@ -165,7 +165,7 @@ fn share(w: &mut World, task: u32, (on, last): (NodeIndex, CpuIndex), pages: u64
         is_local: on == w.local_node(),
         pages,
     };
-    let core = &mut w.numa.tasks[task as usize].core;
+    let core = &mut w.numa.tasks[task].core;
     core.share(task, fault);
     let (candidate, pages) = (core.buddy.candidate, core.buddy.candidate_faults as i64);
     if let Some(buddy) = candidate.filter(|_| candidate == fault.other) {
@@ -181,7 +181,7 @@ fn share(w: &mut World, task: u32, (on, last): (NodeIndex, CpuIndex), pages: u64
 /// The node from which a new page of a region should come, if placement decides it.
 pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option<NodeIndex> {
     let rules = core_rules(&w.facts.features)?;
-    let core = &w.numa.tasks.get(cx.task as usize)?.core;
+    let core = &w.numa.tasks.at(cx.task)?.core;
     let here = w.local_node();
     let is_shared = core.shared == Some(true);
     let preferred = if is_shared {

@@ -18,7 +18,7 @@ use crate::numa::{autonuma, core_fault};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping};
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
 decisions! {
@@ -273,7 +273,7 @@ impl DoNumaPage {
 
 /// Counts the hinting fault of a page (`numa_migrate_prep`). Returns whether it is on the node of the
 /// fault.
-pub fn count_hint(w: &mut World, task: u32, page: u32) -> bool {
+pub fn count_hint(w: &mut World, task: TaskIndex, page: u32) -> bool {
     let zone = w.mem.pages[page as usize].zone();
     let (on, node) = (w.mem.zones[zone].node, w.local_node());
     w.counters.numa_hint_faults += 1;

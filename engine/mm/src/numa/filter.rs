@@ -11,7 +11,7 @@ use crate::kernel::{NumaFilter, NumaRules};
 use crate::numa::{UNSET, group};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{NodeIndex, ZonelistIndex};
+use facts::index::{NodeIndex, TaskIndex, ZonelistIndex};
 
 decisions! {
     NumaLocal { page: Page, node: Node }
@@ -35,8 +35,8 @@ decisions! {
 }
 
 /// The task that faults, as a page remembers it: its node, and the low 8 bits of its number.
-pub(super) fn packed(node: NodeIndex, task: u32) -> u16 {
-    u16::from(node.get()) << 8 | (task & 0xff) as u16
+pub(super) fn packed(node: NodeIndex, task: TaskIndex) -> u16 {
+    u16::from(node.get()) << 8 | (task.get() & 0xff) as u16
 }
 
 /// Node of the task that a page remembers.
@@ -45,13 +45,13 @@ pub(super) const fn node_of(last: u16) -> NodeIndex {
 }
 
 /// Is this the task that a page remembers? Only 8 bits are compared.
-fn is_task(last: u16, task: u32) -> bool {
-    last != UNSET && u32::from(last & 0xff) == task & 0xff
+fn is_task(last: u16, task: TaskIndex) -> bool {
+    last != UNSET && u32::from(last & 0xff) == task.get() & 0xff
 }
 
 /// Was no other task the last to fault on a page (`cpupid_match_pid`)? If there was no fault before, this
 /// counts as the task's own page.
-pub fn is_private(last: u16, task: u32) -> bool {
+pub fn is_private(last: u16, task: TaskIndex) -> bool {
     last == UNSET || is_task(last, task)
 }
 
@@ -150,7 +150,7 @@ fn belongs_in_3_13(
 ) -> bool {
     let task = cx.task;
     let is_own = is_task(last, task);
-    let faults = &mut w.numa.tasks[task as usize].faults;
+    let faults = &mut w.numa.tasks[task].faults;
     if last != UNSET && node_of(last) != node {
         if !is_own {
             faults.deferred = DEFERRED;
@@ -176,7 +176,7 @@ fn belongs_in_3_13(
 /// Applies the rules from 3.15 on.
 fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: NodeIndex) -> bool {
     let last = w.numa.exchange_last(frame, packed(here, cx.task));
-    let faults = &w.numa.tasks[cx.task as usize].faults;
+    let faults = &w.numa.tasks[cx.task].faults;
     let young = faults.preferred.is_none() || faults.scan_seq <= 4;
     let (page, node, task) = (frame, here, cx.task);
     if young && is_private(last, cx.task) {

@@ -16,7 +16,7 @@ use super::placement::Faults;
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{NodeIndex, TaskIndex};
 use facts::state::State;
 
 decisions! {
@@ -117,24 +117,24 @@ impl Group {
 }
 
 /// The group of a task.
-pub fn of(w: &World, task: u32) -> Option<&Group> {
-    let task = w.numa.tasks.get(task as usize)?;
+pub fn of(w: &World, task: TaskIndex) -> Option<&Group> {
+    let task = w.numa.tasks.at(task)?;
     w.numa.groups.get(task.group as usize)
 }
 
 /// The number of a task's group.
-pub fn number(w: &World, task: u32) -> Option<u32> {
-    let group = w.numa.tasks.get(task as usize)?.group;
+pub fn number(w: &World, task: TaskIndex) -> Option<u32> {
+    let group = w.numa.tasks.at(task)?.group;
     (group != NONE).then_some(group)
 }
 
 /// Handles a shared fault of a task (`task_numa_group`): the task gets a group, and joins that of the running
 /// thread whose number has these low 8 bits. Returns true if that is not a thread of its process; the fault
 /// then counts as private.
-pub fn join(w: &mut World, task: u32, last: u8) -> bool {
+pub fn join(w: &mut World, task: TaskIndex, last: u8) -> bool {
     let nodes = w.facts.layout.nodes.len();
     let numa = &mut w.numa;
-    let own = &mut numa.tasks[task as usize];
+    let own = &mut numa.tasks[task];
     if own.group == NONE {
         let place = place_of_new(&mut numa.groups);
         own.group = place as u32;
@@ -148,7 +148,7 @@ pub fn join(w: &mut World, task: u32, last: u8) -> bool {
     }
     let own_group = own.group;
     let mut running = w.sched.cpus.iter().map(|cpu| cpu.current);
-    let is_last = |&t: &u32| t != NONE && t != task && t as u8 == last;
+    let is_last = |&t: &TaskIndex| !t.is_none() && t != task && t.get() as u8 == last;
     let Some(other) = running.find(is_last) else {
         return false;
     };
@@ -159,22 +159,22 @@ pub fn join(w: &mut World, task: u32, last: u8) -> bool {
     if size(own_group) > size(theirs) || (size(own_group) == size(theirs) && own_group > theirs) {
         return false;
     }
-    if w.numa.tasks[other as usize].process != w.numa.tasks[task as usize].process {
+    if w.numa.tasks[other].process != w.numa.tasks[task].process {
         return true;
     }
     leave(w, task);
-    let faults = w.numa.tasks[task as usize].faults.clone();
+    let faults = w.numa.tasks[task].faults.clone();
     let group = &mut w.numa.groups[theirs as usize];
     group.add(&faults.nodes, faults.total);
     let tasks = group.tasks.into();
-    w.numa.tasks[task as usize].group = theirs;
+    w.numa.tasks[task].group = theirs;
     w.record(NumaJoin { task, other, tasks });
     false
 }
 
 /// Removes a task from its group, as when it ends (`task_numa_free`).
-pub fn leave(w: &mut World, task: u32) {
-    let Some(t) = w.numa.tasks.get_mut(task as usize) else {
+pub fn leave(w: &mut World, task: TaskIndex) {
+    let Some(t) = w.numa.tasks.at_mut(task) else {
         return;
     };
     let group = std::mem::replace(&mut t.group, NONE);
@@ -182,7 +182,7 @@ pub fn leave(w: &mut World, task: u32) {
     let Some(group) = groups.get_mut(group as usize) else {
         return;
     };
-    let faults = &w.numa.tasks[task as usize].faults;
+    let faults = &w.numa.tasks[task].faults;
     group.remove(&faults.nodes, faults.total);
     drop_empty(groups);
 }
@@ -230,7 +230,7 @@ pub(super) fn preferred(group: &mut Group) -> Option<(u64, NodeIndex)> {
 }
 
 /// Should a shared page of a task in a group move to the node of a fault? None if the task has no group.
-pub(super) fn wants(w: &mut World, task: u32, frame: u32, node: NodeIndex) -> Option<bool> {
+pub(super) fn wants(w: &mut World, task: TaskIndex, frame: u32, node: NodeIndex) -> Option<bool> {
     let on = w.node_of(frame);
     let group = of(w, task)?;
     let (cpu_there, cpu_here) = (group.cpu(node), group.cpu(on));

@@ -43,7 +43,7 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
     let updates = marked.pages + marked.holes;
     w.spend(w.facts.cost.numa_mark.saturating_mul(marked.seen));
     w.counters.numa_pte_updates += u64::from(updates);
-    w.numa.tasks[cx.task as usize].scan.marked += marked.pages;
+    w.numa.tasks[cx.task].scan.marked += marked.pages;
     if marked.seen > 0 || updates > 0 {
         w.record(NumaMarkedTable {
             region: region.into(),

@@ -121,7 +121,7 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     }
     let nodes = w.facts.layout.nodes.len();
     let jiffies = w.jiffies();
-    let faults = &mut w.numa.tasks[cx.task as usize].faults;
+    let faults = &mut w.numa.tasks[cx.task].faults;
     faults.nodes.resize(nodes, Faults::default());
     let retry = faults.retry;
     let mut private = fault.private;
@@ -136,9 +136,9 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
             .is_some_and(|g| g.active > 1 && g.uses(here) && g.uses(fault.node));
     if is_3_13(w) {
         // Every pass updates the placement; only a repeated search for a CPU waits.
-        let was = w.numa.tasks[cx.task as usize].faults.preferred;
+        let was = w.numa.tasks[cx.task].faults.preferred;
         task_numa_placement(w, cx);
-        let preferred = w.numa.tasks[cx.task as usize].faults.preferred;
+        let preferred = w.numa.tasks[cx.task].faults.preferred;
         if jiffies > retry || preferred != was {
             numa_migrate_preferred(w, cx);
         }
@@ -146,7 +146,7 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
         task_numa_placement(w, cx);
         numa_migrate_preferred(w, cx);
     }
-    let faults = &mut w.numa.tasks[cx.task as usize].faults;
+    let faults = &mut w.numa.tasks[cx.task].faults;
     let pages = u64::from(fault.pages);
     if fault.moved == Some(false) {
         faults.locality[2] += pages;
@@ -163,7 +163,7 @@ fn slow_down(w: &mut World, cx: &Context, moved: bool) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
     let longest = periods_ms(w, cx.process).1;
     let ten_ticks = 10 * 1000 / w.facts.hz;
-    let task = &mut w.numa.tasks[cx.task as usize];
+    let task = &mut w.numa.tasks[cx.task];
     task.faults.scan_seq = seq;
     if moved {
         return;
@@ -180,7 +180,7 @@ fn slow_down(w: &mut World, cx: &Context, moved: bool) {
 /// the preferred one (`task_numa_placement`).
 fn task_numa_placement(w: &mut World, cx: &Context) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
-    if w.numa.tasks[cx.task as usize].faults.scan_seq == seq {
+    if w.numa.tasks[cx.task].faults.scan_seq == seq {
         return;
     }
     let (least, _) = periods_ms(w, cx.process);
@@ -188,7 +188,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
     let share = run_share(w, cx);
     let is_3_13 = is_3_13(w);
     let numa = &mut w.numa;
-    let task = &mut numa.tasks[cx.task as usize];
+    let task = &mut numa.tasks[cx.task];
     task.faults.scan_seq = seq;
     let mut group = numa.groups.get_mut(task.group as usize);
     let mut kinds = [0; 2];
@@ -228,7 +228,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         }
         _ => node,
     };
-    let task = &mut w.numa.tasks[cx.task as usize];
+    let task = &mut w.numa.tasks[cx.task];
     if faults > 0 && task.faults.preferred != node {
         task.faults.preferred = node;
         w.record(NumaPreferred {
@@ -268,7 +268,7 @@ fn run_share(w: &mut World, cx: &Context) -> u64 {
     const LOAD_AVG_MAX: u64 = 47_742;
     let ran = w.sched.cpu_time(cx.task, (w.cpu, w.now));
     let now = w.now;
-    let faults = &mut w.numa.tasks[cx.task as usize].faults;
+    let faults = &mut w.numa.tasks[cx.task].faults;
     let (time, period) = match faults.placed_at {
         0 => (LOAD_AVG_MAX, LOAD_AVG_MAX),
         // The CPUs' clocks differ: a negative time counts as 0, as in the kernel.
@@ -288,7 +288,7 @@ fn update_task_scan_period(
     [shared, private]: [u64; 2],
     (least, longest): (u32, u32),
 ) {
-    let task = &w.numa.tasks[cx.task as usize];
+    let task = &w.numa.tasks[cx.task];
     let (was, [remote, local, failed]) = (task.scan_period, task.faults.locality);
     let found = Seen {
         shared,
@@ -305,7 +305,7 @@ fn update_task_scan_period(
         ),
         false => (found.next_period(was, least, longest), found.is_blind()),
     };
-    let task = &mut w.numa.tasks[cx.task as usize];
+    let task = &mut w.numa.tasks[cx.task];
     task.scan_period = period;
     if doubled {
         let due = w.jiffies() + jiffies_of(w, period);
@@ -398,7 +398,7 @@ impl Seen {
 fn numa_migrate_preferred(w: &mut World, cx: &Context) {
     let hz = u64::from(w.facts.hz);
     let jiffies = w.jiffies();
-    let task = &w.numa.tasks[cx.task as usize];
+    let task = &w.numa.tasks[cx.task];
     if task.faults.preferred.is_none() {
         return;
     }
@@ -406,8 +406,8 @@ fn numa_migrate_preferred(w: &mut World, cx: &Context) {
         true => hz,
         false => (jiffies_of(w, task.scan_period) / 16).min(hz),
     };
-    w.numa.tasks[cx.task as usize].faults.retry = jiffies + interval;
-    if w.numa.tasks[cx.task as usize].faults.preferred != w.local_node() && w.facts.balances {
+    w.numa.tasks[cx.task].faults.retry = jiffies + interval;
+    if w.numa.tasks[cx.task].faults.preferred != w.local_node() && w.facts.balances {
         task_numa_migrate(w, cx);
     }
 }

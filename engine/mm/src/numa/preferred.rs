@@ -15,7 +15,7 @@ use super::{by_load, group};
 use crate::frames::{Context, NONE};
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 events! {
     /// A task is moved to an idle CPU of another node, to be near its memory.
@@ -105,21 +105,21 @@ impl TaskFaults {
 pub(super) struct Best {
     pub cpu: CpuIndex,
     /// The task to exchange CPUs with, [`NONE`] for none.
-    pub task: u32,
+    pub task: TaskIndex,
     pub gain: i64,
 }
 
 /// The task that looks for a CPU, and where it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mover {
-    pub task: u32,
+    pub task: TaskIndex,
     pub cpu: CpuIndex,
     pub node: NodeIndex,
 }
 
 /// A search for a CPU.
 struct Search {
-    task: u32,
+    task: TaskIndex,
     from: Stats,
     cpu: CpuIndex,
     percent: u64,
@@ -131,7 +131,7 @@ struct Search {
 /// a group that uses several nodes tries all of them, and then prefers the node it found.
 pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     let task = cx.task;
-    let preferred = w.numa.tasks[task as usize].faults.preferred;
+    let preferred = w.numa.tasks[task].faults.preferred;
     let here = w.local_node();
     if w.sched.is_to_push(w.cpu) {
         // It is about to leave this CPU.
@@ -171,7 +171,7 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     }
     if group::of(w, task).is_some() {
         let found = search.best.map(|best| w.facts.node_of_cpu[best.cpu]);
-        w.numa.tasks[task as usize].faults.preferred = found.unwrap_or(here);
+        w.numa.tasks[task].faults.preferred = found.unwrap_or(here);
     }
     let mover = Mover {
         task,
@@ -181,7 +181,7 @@ pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     let Some(best) = search.best else {
         return stick(w, mover, preferred);
     };
-    if best.task == NONE {
+    if best.task == TaskIndex::NONE {
         w.record(NumaMove {
             task,
             cpu: best.cpu,
@@ -213,7 +213,7 @@ fn few_tasks(w: &World) -> u64 {
 }
 
 /// The load of a node, and the idle CPU there that a task could use (`update_numa_stats`).
-fn stats(w: &World, node: NodeIndex, task: u32) -> Stats {
+fn stats(w: &World, node: NodeIndex, task: TaskIndex) -> Stats {
     let cpus = &w.facts.layout.nodes[node.index()].cpus;
     let running = |cpu: &CpuIndex| w.sched.nr_running(*cpu);
     let is_free =
@@ -228,18 +228,18 @@ fn stats(w: &World, node: NodeIndex, task: u32) -> Stats {
 }
 
 /// Faults of a task on `to` minus those on `from`, in thousandths.
-pub(super) fn gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) -> i64 {
-    let faults = &w.numa.tasks[task as usize].faults;
+pub(super) fn gain(w: &World, task: TaskIndex, from: NodeIndex, to: NodeIndex) -> i64 {
+    let faults = &w.numa.tasks[task].faults;
     faults.weight(to) - faults.weight(from)
 }
 
 /// Faults of a task's group on `to` minus those on `from`, in thousandths; 0 without a group.
-pub(super) fn group_gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) -> i64 {
+pub(super) fn group_gain(w: &World, task: TaskIndex, from: NodeIndex, to: NodeIndex) -> i64 {
     group::of(w, task).map_or(0, |group| group.weight(to) - group.weight(from))
 }
 
 /// Gain of a move: for the group if there is one, else for the task.
-pub(super) fn move_gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) -> i64 {
+pub(super) fn move_gain(w: &World, task: TaskIndex, from: NodeIndex, to: NodeIndex) -> i64 {
     match group::of(w, task) {
         Some(_) => group_gain(w, task, from, to),
         None => gain(w, task, from, to),
@@ -248,7 +248,11 @@ pub(super) fn move_gain(w: &World, task: u32, from: NodeIndex, to: NodeIndex) ->
 
 /// Gain of an exchange for both tasks (`task_numa_compare`). Tasks of the same group, or of none, compare
 /// their own faults; inside a group an exchange counts a little less.
-fn swap_gain(w: &World, (task, here): (u32, NodeIndex), (other, there): (u32, NodeIndex)) -> i64 {
+fn swap_gain(
+    w: &World,
+    (task, here): (TaskIndex, NodeIndex),
+    (other, there): (TaskIndex, NodeIndex),
+) -> i64 {
     let (own, theirs) = (group::number(w, task), group::number(w, other));
     if own == theirs {
         let gain = gain(w, task, here, there) + gain(w, other, there, here);
@@ -276,7 +280,7 @@ fn find_cpu(w: &mut World, search: &mut Search, node: NodeIndex) {
     if let (true, Room::Spare, Some(cpu)) = (moves, to.room(search.percent), to.idle_cpu) {
         search.best = Some(Best {
             cpu,
-            task: NONE,
+            task: TaskIndex::NONE,
             gain: 0,
         });
         return;
@@ -307,9 +311,9 @@ fn compare(
     if current == search.task {
         return true;
     }
-    if current == NONE {
+    if current == TaskIndex::NONE {
         if moves && own_gain >= best_gain {
-            search.best = found(NONE, own_gain);
+            search.best = found(TaskIndex::NONE, own_gain);
             return true;
         }
         return false;
@@ -317,7 +321,7 @@ fn compare(
     let Some(current_task) = w
         .numa
         .tasks
-        .get(current as usize)
+        .get(current.index())
         .filter(|t| t.process != NONE)
     else {
         // A kernel thread has no memory of its own to be near.
@@ -327,7 +331,7 @@ fn compare(
     let comes_home = current_task.faults.preferred == here;
     let best_comes_home = search
         .best
-        .and_then(|best| w.numa.tasks.get(best.task as usize))
+        .and_then(|best| w.numa.tasks.at(best.task))
         .is_some_and(|best| best.faults.preferred == here);
     if !w.may_run(current, search.cpu) || (best_comes_home && !comes_home) {
         return false;
@@ -345,10 +349,10 @@ fn compare(
         gain_of_both += gain_of_both / 8;
     }
     if moves && own_gain > gain_of_both && own_gain > best_gain {
-        search.best = found(NONE, own_gain);
+        search.best = found(TaskIndex::NONE, own_gain);
         return false;
     }
-    let has_best_task = search.best.is_some_and(|best| best.task != NONE);
+    let has_best_task = search.best.is_some_and(|best| best.task != TaskIndex::NONE);
     let is_first_home = has_best_task && comes_home && !best_comes_home;
     let is_worth_it = gain_of_both >= SMALL_GAIN && gain_of_both > best_gain + SMALL_GAIN / 2;
     if is_first_home || is_worth_it {
@@ -367,7 +371,7 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
     } = mover;
     let (dst_cpu, other) = (best.cpu, best.task);
     let dst_nid = w.facts.node_of_cpu[dst_cpu];
-    if other == NONE {
+    if other == TaskIndex::NONE {
         w.record(SchedMoveNuma {
             task,
             src_cpu,
@@ -398,13 +402,13 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
 /// Resets the scan period after a task was moved to a CPU of another node (`update_scan_period`). It does so
 /// before the first pass, and when the new node is not the preferred one and the task leaves its preferred
 /// node or has none. Not in 3.13.
-pub fn changed_cpu(w: &mut World, task: u32, from: CpuIndex, to: CpuIndex) {
+pub fn changed_cpu(w: &mut World, task: TaskIndex, from: CpuIndex, to: CpuIndex) {
     let node = |cpu: CpuIndex| w.facts.node_of_cpu[cpu];
     let (from, to) = (node(from), node(to));
     if !w.numa.on || from == to || is_3_13(w) {
         return;
     }
-    let Some(t) = w.numa.tasks.get(task as usize) else {
+    let Some(t) = w.numa.tasks.at(task) else {
         return;
     };
     let faults = &t.faults;
@@ -416,7 +420,7 @@ pub fn changed_cpu(w: &mut World, task: u32, from: CpuIndex, to: CpuIndex) {
         return;
     }
     let start = super::tick::start_ms(w, task);
-    w.numa.tasks[task as usize].scan_period = start;
+    w.numa.tasks[task].scan_period = start;
 }
 
 #[cfg(test)]

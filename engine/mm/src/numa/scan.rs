@@ -408,7 +408,7 @@ fn slice_end(page: u32, window: u32, huge: u32) -> u32 {
 }
 
 fn task<'w>(w: &'w mut World, cx: &Context) -> &'w mut NumaTask {
-    &mut w.numa.tasks[cx.task as usize]
+    &mut w.numa.tasks[cx.task]
 }
 
 fn mm<'w>(w: &'w mut World, cx: &Context) -> &'w mut MmScan {

@@ -11,6 +11,7 @@ use crate::frames::NONE;
 use crate::kernel::{CoreRules, Features, NumaPlacement, ScanPeriod};
 use crate::numa::group::Group;
 use crate::world::World;
+use facts::index::TaskIndex;
 
 /// `MAX_SCAN_WINDOW`: limit of what windows cover per second, MiB.
 const MAX_SCAN_WINDOW_MIB: u64 = 2560;
@@ -88,15 +89,15 @@ pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
 }
 
 /// Period a task begins with, ms: longer if it shares pages (`task_scan_start`).
-pub fn start_ms(w: &World, task: u32) -> u32 {
-    let process = w.numa.tasks[task as usize].process;
+pub fn start_ms(w: &World, task: TaskIndex) -> u32 {
+    let process = w.numa.tasks[task].process;
     let (least, _) = periods_ms(w, process);
     let group = stretching_group(w, task);
     group.map_or(least, |group| group.stretched(least).max(least))
 }
 
 /// The group whose shared faults lengthen a task's periods; none in 3.13.
-fn stretching_group(w: &World, task: u32) -> Option<&Group> {
+fn stretching_group(w: &World, task: TaskIndex) -> Option<&Group> {
     match super::placement::is_3_13(w) {
         true => None,
         false => super::group::of(w, task),
@@ -104,8 +105,8 @@ fn stretching_group(w: &World, task: u32) -> Option<&Group> {
 }
 
 /// Maximum period of a task, ms: longer if it shares pages (`task_scan_max`).
-pub fn longest_ms(w: &World, task: u32) -> u32 {
-    let process = w.numa.tasks[task as usize].process;
+pub fn longest_ms(w: &World, task: TaskIndex) -> u32 {
+    let process = w.numa.tasks[task].process;
     let (_, longest) = periods_ms(w, process);
     let group = stretching_group(w, task);
     group.map_or(longest, |group| group.stretched(longest).max(longest))
@@ -118,8 +119,8 @@ pub fn jiffies_of(w: &World, ms: u32) -> u64 {
 
 /// Runs at a tick that finds this task on a CPU (`task_tick_numa`). Requests a scan if the task has run long
 /// enough and its process may be scanned.
-pub fn task_tick_numa(w: &mut World, task: u32) {
-    let Some(t) = w.numa.tasks.get(task as usize) else {
+pub fn task_tick_numa(w: &mut World, task: TaskIndex) {
+    let Some(t) = w.numa.tasks.at(task) else {
         return;
     };
     let is_daemons = period(&w.facts.features) == Some(ScanPeriod::Daemon);
@@ -139,7 +140,7 @@ pub fn task_tick_numa(w: &mut World, task: u32) {
         w.jiffies(),
         w.processes.all[process as usize].scan.next_scan,
     );
-    let t = &mut w.numa.tasks[task as usize];
+    let t = &mut w.numa.tasks[task];
     if t.node_stamp == 0 || is_core {
         t.scan_period = start;
     }
@@ -151,7 +152,7 @@ pub fn task_tick_numa(w: &mut World, task: u32) {
 }
 
 /// Run time of a task as of the last tick, which updates it (`sum_exec_runtime`), ns.
-pub fn ran_at_tick(w: &World, task: u32) -> u64 {
+pub fn ran_at_tick(w: &World, task: TaskIndex) -> u64 {
     let ran = w.sched.cpu_time(task, (w.cpu, w.now));
     let since_tick = w.now - w.jiffy_ns(w.jiffies());
     (ran.saturating_sub(since_tick)).max(w.sched.ran(task))

@@ -8,7 +8,7 @@
 
 use crate::kernel::DirtyThrottle;
 use crate::world::World;
-use facts::index::{CpuIndex, IndexVec};
+use facts::index::{CpuIndex, IndexVec, TaskIndex};
 use facts::state::State;
 
 /// Recently dirtied pages of one task, halved each period (`struct prop_local_single`).
@@ -39,7 +39,7 @@ pub struct Dirties {
     /// Pages dirtied on each CPU since one of its tasks last checked (`bdp_ratelimits`).
     cpus: IndexVec<CpuIndex, u32>,
     /// By task; tasks beyond the end dirtied no page (`task_struct.dirties`).
-    tasks: Vec<TaskDirties>,
+    tasks: IndexVec<TaskIndex, TaskDirties>,
     /// Pages dirtied by all tasks (`vm_dirties`).
     all: u64,
 }
@@ -61,20 +61,17 @@ impl Dirties {
     }
 
     /// Counts a page dirtied by a task (`task_dirty_inc`). `period` is the length of a period in pages.
-    fn count_for_task(&mut self, task: u32, period: u64) {
-        let task = task as usize;
-        if task >= self.tasks.len() {
-            self.tasks.resize(task + 1, TaskDirties::default());
-        }
-        self.tasks[task].normalise(self.all, period);
-        self.tasks[task].events += 1;
+    fn count_for_task(&mut self, task: TaskIndex, period: u64) {
+        let own = self.tasks.grow_to(task, TaskDirties::default);
+        own.normalise(self.all, period);
+        own.events += 1;
         self.all += 1;
     }
 
     /// A task's limit: lower by an eighth of its share of the recently dirtied pages, and at least half
     /// of `limit` (`task_dirty_limit`).
-    pub fn limit_of_task(&mut self, task: u32, limit: u64, period: u64) -> u64 {
-        let Some(own) = self.tasks.get_mut(task as usize) else {
+    pub fn limit_of_task(&mut self, task: TaskIndex, limit: u64, period: u64) -> u64 {
+        let Some(own) = self.tasks.at_mut(task) else {
             return limit;
         };
         own.normalise(self.all, period);
@@ -112,28 +109,44 @@ mod tests {
     #[test]
     fn lowers_the_limit_of_a_task_by_its_share_of_the_dirtied_pages() {
         let mut d = Dirties::new(1);
-        assert_eq!(d.limit_of_task(3, 8000, PERIOD), 8000);
+        assert_eq!(d.limit_of_task(TaskIndex::new(3), 8000, PERIOD), 8000);
         for i in 0..PERIOD - 1 {
-            d.count_for_task(if i % 4 == 0 { 1 } else { 2 }, PERIOD);
+            d.count_for_task(
+                if i % 4 == 0 {
+                    TaskIndex::new(1)
+                } else {
+                    TaskIndex::new(2)
+                },
+                PERIOD,
+            );
         }
         // 256 and 767 of 1,023 pages, divided by the period plus the pages counted in it.
-        assert_eq!(d.limit_of_task(1, 8000, PERIOD), 8000 - 1000 * 256 / 2047);
-        assert_eq!(d.limit_of_task(2, 8000, PERIOD), 8000 - 1000 * 767 / 2047);
+        assert_eq!(
+            d.limit_of_task(TaskIndex::new(1), 8000, PERIOD),
+            8000 - 1000 * 256 / 2047
+        );
+        assert_eq!(
+            d.limit_of_task(TaskIndex::new(2), 8000, PERIOD),
+            8000 - 1000 * 767 / 2047
+        );
         // A task that never wrote has the whole limit.
-        assert_eq!(d.limit_of_task(0, 8000, PERIOD), 8000);
+        assert_eq!(d.limit_of_task(TaskIndex::new(0), 8000, PERIOD), 8000);
     }
 
     #[test]
     fn halves_the_dirtied_pages_each_period() {
         let mut d = Dirties::new(1);
-        (0..PERIOD).for_each(|_| d.count_for_task(0, PERIOD));
+        (0..PERIOD).for_each(|_| d.count_for_task(TaskIndex::new(0), PERIOD));
         // The first period ended: 512 of 1,024.
-        assert_eq!(d.limit_of_task(0, 8000, PERIOD), 8000 - 500);
-        (0..3 * PERIOD).for_each(|_| d.count_for_task(1, PERIOD));
-        assert_eq!(d.limit_of_task(0, 8000, PERIOD), 8000 - 1000 * 64 / 1024);
+        assert_eq!(d.limit_of_task(TaskIndex::new(0), 8000, PERIOD), 8000 - 500);
+        (0..3 * PERIOD).for_each(|_| d.count_for_task(TaskIndex::new(1), PERIOD));
+        assert_eq!(
+            d.limit_of_task(TaskIndex::new(0), 8000, PERIOD),
+            8000 - 1000 * 64 / 1024
+        );
         // A task that writes alone has nearly all pages, because halving rounds down: 7/8 of the limit.
-        (0..70 * PERIOD).for_each(|_| d.count_for_task(1, PERIOD));
-        assert_eq!(d.limit_of_task(1, 8000, PERIOD), 8000 - 999);
-        assert_eq!(d.limit_of_task(0, 8000, PERIOD), 8000);
+        (0..70 * PERIOD).for_each(|_| d.count_for_task(TaskIndex::new(1), PERIOD));
+        assert_eq!(d.limit_of_task(TaskIndex::new(1), 8000, PERIOD), 8000 - 999);
+        assert_eq!(d.limit_of_task(TaskIndex::new(0), 8000, PERIOD), 8000);
     }
 }

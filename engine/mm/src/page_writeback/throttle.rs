@@ -7,6 +7,7 @@
 //! whose limit follows a falling dirty threshold only gradually.
 //! Invariants: a reclaimer that may not start I/O or enter a file system waits at most once.
 
+use facts::index::TaskIndex;
 use facts::state::State;
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -91,7 +92,7 @@ mod tests {
 
     /// Runs points of a frame outside the machine until it calls or returns; true if it returned.
     fn returns(frame: &mut ThrottleVmWriteout, m: &mut Machine, gfp: Gfp) -> bool {
-        let (w, cx) = (&mut m.w, &mut m.tasks[0].cx);
+        let (w, cx) = (&mut m.w, &mut m.tasks[TaskIndex::new(0)].cx);
         cx.sc.gfp = gfp;
         loop {
             match frame.point(w, cx, Up::nobody()) {

@@ -4,6 +4,7 @@
 //! Left out: entries beyond the limit of a log ([`super::log::MOST`]).
 //! Invariants: a task has at most one entry at a time; its entry ends with its operation or with the task.
 
+use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
 
 use super::log::Log;
@@ -12,7 +13,7 @@ use super::log::Log;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Created {
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Files created and closed.
     pub files: u32,
     /// When it began, ns.
@@ -32,7 +33,7 @@ pub struct Creating {
 
 impl Creating {
     /// Begins an entry when a task begins to create files.
-    pub fn begin(&mut self, task: u32, now: u64) {
+    pub fn begin(&mut self, task: TaskIndex, now: u64) {
         self.running.push(Created {
             task,
             files: 0,
@@ -42,14 +43,14 @@ impl Creating {
     }
 
     /// Counts a file that the task created.
-    pub fn file(&mut self, task: u32) {
+    pub fn file(&mut self, task: TaskIndex) {
         if let Some(of) = self.running.iter_mut().find(|of| of.task == task) {
             of.files += 1;
         }
     }
 
     /// Ends the task's entry, when its operation or the task ends.
-    pub fn end(&mut self, task: u32, now: u64) {
+    pub fn end(&mut self, task: TaskIndex, now: u64) {
         if let Some(at) = self.running.iter().position(|of| of.task == task) {
             let of = self.running.remove(at);
             self.done.push(Created { to_ns: now, ..of });
@@ -73,18 +74,18 @@ mod tests {
     #[test]
     fn counts_files_and_time_of_each_task_separately() {
         let mut c = Creating::default();
-        c.begin(7, 10);
-        c.begin(8, 20);
-        c.file(8);
-        c.file(7);
-        c.file(7);
-        c.end(7, 50);
+        c.begin(TaskIndex::new(7), 10);
+        c.begin(TaskIndex::new(8), 20);
+        c.file(TaskIndex::new(8));
+        c.file(TaskIndex::new(7));
+        c.file(TaskIndex::new(7));
+        c.end(TaskIndex::new(7), 50);
         // Task 7 has no entry now, so this changes nothing.
-        c.file(7);
-        c.end(7, 60);
+        c.file(TaskIndex::new(7));
+        c.end(TaskIndex::new(7), 60);
         let told: Vec<_> = c
             .until(90)
-            .map(|of| (of.task, of.files, of.to_ns - of.from_ns))
+            .map(|of| (of.task.get(), of.files, of.to_ns - of.from_ns))
             .collect();
         assert_eq!(told, [(7, 2, 40), (8, 1, 70)]);
     }

@@ -7,6 +7,7 @@
 //! Visible difference: none; reading the stopwatch takes no time.
 //! Invariants: a task has one stopwatch for each of its samplers, and none after it has ended.
 
+use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
 
 use super::log::Log;
@@ -32,7 +33,7 @@ pub struct LatencySample {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Stopwatch {
     /// The task.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Which of its program's samplers.
     pub sampler: u32,
     /// When the last round ended, ns.
@@ -54,7 +55,7 @@ pub struct Samples {
 
 impl Samples {
     /// Starts a stopwatch for a task, or restarts it: an unwritten group is lost.
-    pub fn begin(&mut self, task: u32, sampler: u32, now: u64) {
+    pub fn begin(&mut self, task: TaskIndex, sampler: u32, now: u64) {
         self.running
             .retain(|watch| (watch.task, watch.sampler) != (task, sampler));
         self.running.push(Stopwatch {
@@ -67,7 +68,7 @@ impl Samples {
     }
 
     /// Measures a round of a task that has just ended.
-    pub fn took(&mut self, program: u32, task: u32, sampler: u32, rule: &Sampler, now: u64) {
+    pub fn took(&mut self, program: u32, task: TaskIndex, sampler: u32, rule: &Sampler, now: u64) {
         let mut watches = self.running.iter_mut();
         let found = watches.find(|watch| (watch.task, watch.sampler) == (task, sampler));
         let watch = found.expect("compiled programs begin a round before they end it");
@@ -97,7 +98,7 @@ impl Samples {
     }
 
     /// Removes the stopwatches of a task that has ended.
-    pub fn end(&mut self, task: u32) {
+    pub fn end(&mut self, task: TaskIndex) {
         self.running.retain(|watch| watch.task != task);
     }
 }
@@ -111,12 +112,12 @@ mod tests {
     fn lines(rule: &Sampler, rounds_us: &[u64]) -> Vec<(u32, u64)> {
         let mut samples = Samples::default();
         let mut now = 7 * MS;
-        samples.begin(3, 0, now);
+        samples.begin(TaskIndex::new(3), 0, now);
         for us in rounds_us {
             now += rule.less_ns + us * 1000;
-            samples.took(1, 3, 0, rule, now);
+            samples.took(1, TaskIndex::new(3), 0, rule, now);
         }
-        samples.end(3);
+        samples.end(TaskIndex::new(3));
         assert!(samples.running.is_empty());
         samples.lines.iter().map(|s| (s.count, s.ns)).collect()
     }
@@ -166,8 +167,8 @@ mod tests {
     #[test]
     fn a_round_shorter_than_the_subtracted_time_counts_as_0_ns() {
         let mut samples = Samples::default();
-        samples.begin(0, 0, 10);
-        samples.took(0, 0, 0, &sampler(5 * MS, 0), 20);
+        samples.begin(TaskIndex::new(0), 0, 10);
+        samples.took(0, TaskIndex::new(0), 0, &sampler(5 * MS, 0), 20);
         assert!(samples.lines.iter().map(|s| s.ns).eq([0]));
     }
 }

@@ -113,7 +113,7 @@ pub mod kind {
         Page: u32, i64::from, |n| n as u32;
         Zone: crate::index::ZoneIndex, |zone| zone.get().into(), |n| crate::index::ZoneIndex::new(n as u8);
         ZoneType: u8, i64::from, |n| n as u8;
-        Task: u32, i64::from, |n| n as u32;
+        Task: crate::index::TaskIndex, |task| task.get().into(), |n| crate::index::TaskIndex::new(n as u32);
         Node: crate::index::NodeIndex, |node| node.get().into(), |n| crate::index::NodeIndex::new(n as u8);
         Cpu: crate::index::CpuIndex, |cpu| cpu.get().into(), |n| crate::index::CpuIndex::new(n as u16);
         Count: i64, |n| n, |n| n;

@@ -40,7 +40,7 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
         (HEAD + r.values.len()) as i64,
         r.step as i64 + 1,
         r.time_ns as i64,
-        r.task.into(),
+        r.task.get().into(),
         r.cpu.get().into(),
         function,
         r.kind as i64,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::view::FieldKind;
-use facts::index::{CpuIndex, LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{CpuIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 
 /// The placeholders of a template: the name of a field, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
@@ -110,7 +110,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
             let record = Record {
                 step: 1,
                 time_ns: 2,
-                task: 3,
+                task: TaskIndex::new(3),
                 cpu: CpuIndex::new(4),
                 function: 5,
                 kind,
@@ -133,7 +133,7 @@ fn keeps_only_the_most_recent_records() {
         recorder.push(Record {
             step,
             time_ns: 0,
-            task: 0,
+            task: TaskIndex::new(0),
             cpu: CpuIndex::new(0),
             function: NO_FUNCTION,
             kind: RecordKind::OomWait,

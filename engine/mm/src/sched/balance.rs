@@ -25,7 +25,7 @@ use crate::numa::tick::core_rules;
 use crate::record::{Declared, decisions, events};
 use crate::sched::domains::{Domain, PREFER_SIBLING};
 use crate::world::World;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 use facts::state::State;
 use group::{Found, Search};
 use take::{Verdict, chosen};
@@ -183,7 +183,7 @@ struct Look {
 
 impl World {
     /// May a task run on a CPU? kswapd may on the CPUs of its node, others on those of their mask.
-    pub fn may_run(&self, task: u32, cpu: CpuIndex) -> bool {
+    pub fn may_run(&self, task: TaskIndex, cpu: CpuIndex) -> bool {
         if let Some(mask) = self.sched.balance.mask_of(task) {
             return self.facts.cpu_masks[usize::from(mask)].contains(&cpu);
         }
@@ -342,16 +342,17 @@ impl World {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
         let kept = self.kept_tasks(look, busiest);
-        let choose = |is_looked_at: &dyn Fn(u32) -> bool| {
-            let looked_at = |task: u32| !kept.contains(&task) && is_looked_at(task);
+        let choose = |is_looked_at: &dyn Fn(TaskIndex) -> bool| {
+            let looked_at = |task: TaskIndex| !kept.contains(&task) && is_looked_at(task);
             // v17 checks cache-hotness only for tasks of unknown status.
             let is_known = |task| self.has_rounds(look) && self.shared_of(task).is_some();
-            let hot_too = |task: u32| hot_too || self.goes_to_buddy(look, task) || is_known(task);
+            let hot_too =
+                |task: TaskIndex| hot_too || self.goes_to_buddy(look, task) || is_known(task);
             let allowed = |task| self.may_run(task, look.cpu);
             let queue = (busiest, imbalance);
             chosen(&self.sched, looked_at, allowed, queue, (self.now, &hot_too))
         };
-        let moves = |told: &Vec<(u32, Verdict)>| {
+        let moves = |told: &Vec<(TaskIndex, Verdict)>| {
             told.iter()
                 .any(|(_, verdict)| matches!(verdict, Verdict::Moves))
         };
@@ -400,7 +401,7 @@ impl World {
     }
 
     /// Waiting tasks of a queue that numa/core does not let go.
-    fn kept_tasks(&mut self, look: Look, busiest: CpuIndex) -> Vec<u32> {
+    fn kept_tasks(&mut self, look: Look, busiest: CpuIndex) -> Vec<TaskIndex> {
         if !self.numa.on || core_rules(&self.facts.features).is_none() {
             return Vec::new();
         }
@@ -412,7 +413,7 @@ impl World {
     }
 
     /// Moves a waiting task from one queue to another. The task's new CPU is noted after the point.
-    fn move_task(&mut self, idle: Idle, task: u32, from: CpuIndex, to: CpuIndex, at: u64) {
+    fn move_task(&mut self, idle: Idle, task: TaskIndex, from: CpuIndex, to: CpuIndex, at: u64) {
         self.sched.migrate(task, from, to, at, self.cpu);
         self.tell(
             idle,

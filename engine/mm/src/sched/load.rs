@@ -12,7 +12,7 @@
 use super::Sched;
 use super::domains::Domains;
 use crate::frames::NONE;
-use facts::index::{CpuIndex, IndexVec, NodeIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use facts::state::State;
 
 /// Load of a runnable task (`NICE_0_LOAD`), and power of a CPU (`SCHED_POWER_SCALE`).
@@ -48,8 +48,8 @@ pub struct CpuState {
     #[state(rest = CpuIndex::NONE)]
     pub push_to: CpuIndex,
     /// The task to push, [`NONE`] for any.
-    #[state(rest = NONE)]
-    pub push_task: u32,
+    #[state(rest = TaskIndex::NONE)]
+    pub push_task: TaskIndex,
 }
 
 /// State of load balancing.
@@ -58,12 +58,12 @@ pub struct Balancing {
     /// By CPU.
     pub cpus: IndexVec<CpuIndex, CpuState>,
     /// When each task last left a CPU, ns; 0 for one that never ran (`exec_start`).
-    pub left_at: Vec<u64>,
+    pub left_at: IndexVec<TaskIndex, u64>,
     /// The CPU mask of each task, by its number in [`crate::world::Facts::cpu_masks`] + 1; 0 for a task
     /// that has none.
-    pub allowed: Vec<u16>,
+    pub allowed: IndexVec<TaskIndex, u16>,
     /// Tasks moved in this point, with their new CPUs; the machine notes them after the point.
-    pub moved: Vec<(u32, CpuIndex)>,
+    pub moved: Vec<(TaskIndex, CpuIndex)>,
     /// End of the current balancing of a serialized level, ns.
     pub serialized_until: u64,
 }
@@ -85,7 +85,7 @@ impl Balancing {
                 })
                 .collect(),
             push_to: CpuIndex::NONE,
-            push_task: NONE,
+            push_task: TaskIndex::NONE,
         });
         Self {
             cpus: cpus.collect(),
@@ -94,27 +94,23 @@ impl Balancing {
     }
 
     /// Limits a task to the CPUs of this mask.
-    pub fn allow(&mut self, task: u32, mask: u16) {
-        let task = task as usize;
-        if self.allowed.len() <= task {
-            self.allowed.resize(task + 1, 0);
-        }
-        self.allowed[task] = mask + 1;
+    pub fn allow(&mut self, task: TaskIndex, mask: u16) {
+        *self.allowed.grow_to(task, || 0) = mask + 1;
     }
 
     /// The mask of a task.
-    pub fn mask_of(&self, task: u32) -> Option<u16> {
-        self.allowed.get(task as usize)?.checked_sub(1)
+    pub fn mask_of(&self, task: TaskIndex) -> Option<u16> {
+        self.allowed.at(task)?.checked_sub(1)
     }
 
     /// Has a task ever run?
-    pub fn has_run(&self, task: u32) -> bool {
-        self.left_at.get(task as usize).is_some_and(|&at| at > 0)
+    pub fn has_run(&self, task: TaskIndex) -> bool {
+        self.left_at.at(task).is_some_and(|&at| at > 0)
     }
 
     /// Time since a task last ran, ns; `u64::MAX` if it never ran.
-    pub fn since_it_ran(&self, task: u32, now: u64) -> u64 {
-        match self.left_at.get(task as usize) {
+    pub fn since_it_ran(&self, task: TaskIndex, now: u64) -> u64 {
+        match self.left_at.at(task) {
             Some(&at) if at > 0 => now.saturating_sub(at),
             _ => u64::MAX,
         }
@@ -122,15 +118,11 @@ impl Balancing {
 
     /// Notes when a task leaves its CPU. Keeps nothing on a machine without load balancing.
     #[inline]
-    pub(super) fn left(&mut self, task: u32, at: u64) {
+    pub(super) fn left(&mut self, task: TaskIndex, at: u64) {
         if self.cpus.is_empty() {
             return;
         }
-        let task = task as usize;
-        if self.left_at.len() <= task {
-            self.left_at.resize(task + 1, 0);
-        }
-        self.left_at[task] = at;
+        *self.left_at.grow_to(task, || 0) = at;
     }
 
     /// Adds the idle period of a CPU to its average when a task is woken there (`ttwu_do_wakeup`).
@@ -171,7 +163,7 @@ impl Sched {
     /// Number of tasks that run or wait on a CPU (`nr_running`).
     pub fn nr_running(&self, cpu: CpuIndex) -> u64 {
         let c = &self.cpus[cpu];
-        c.queue.len() as u64 + u64::from(c.current != NONE)
+        c.queue.len() as u64 + u64::from(c.current != TaskIndex::NONE)
     }
 
     /// Does a CPU have no task? It may be handling an interrupt (`idle_cpu`).
@@ -208,11 +200,11 @@ impl Balancing {
             idle_since: u64::MAX,
             levels,
             push_to: CpuIndex::NONE,
-            push_task: NONE,
+            push_task: TaskIndex::NONE,
         });
         self.left_at.push(0);
         self.allowed.push(0);
-        self.moved.push((0, CpuIndex::new(0)));
+        self.moved.push((TaskIndex::new(0), CpuIndex::new(0)));
     }
 }
 

@@ -16,7 +16,7 @@ use super::load::TASK_LOAD;
 use crate::machine::TaskKind;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 decisions! {
     ForkedAway { cpu: Cpu, first: Cpu, theirs: Count, ours: Count, percent: Count }
@@ -134,7 +134,7 @@ fn is_affine(waker: u64, own: u64, percent: u64) -> bool {
 
 impl World {
     /// A CPU for a new task, searched from the running CPU outwards (`find_idlest_group`, `find_idlest_cpu`).
-    pub(crate) fn place_new(&mut self, task: u32) -> CpuIndex {
+    pub(crate) fn place_new(&mut self, task: TaskIndex) -> CpuIndex {
         let mut cpu = self.cpu;
         // Levels that span at least as many CPUs as the last one are done.
         let mut below = usize::MAX;
@@ -187,7 +187,7 @@ impl World {
 
     /// The CPU for a waking task that ran on `own` (`select_task_rq_fair`). The search stays within the
     /// domains in which waking tasks move.
-    pub(crate) fn place_waking(&mut self, task: u32, own: CpuIndex) -> CpuIndex {
+    pub(crate) fn place_waking(&mut self, task: TaskIndex, own: CpuIndex) -> CpuIndex {
         let waker = self.cpu;
         let domains = self.domains(waker);
         let affine = domains.iter().find(|d| d.has(WAKE_AFFINE) && d.spans(own));
@@ -271,32 +271,21 @@ mod tests {
     fn a_waking_task_prefers_its_previous_cpu_if_idle_then_an_idle_one_of_the_node() {
         let mut sched = Sched::new(4, 250);
         let target = |sched: &Sched, barred: CpuIndex| {
-            sched.idle_sibling(
-                CpuIndex::new(2),
-                &[
-                    CpuIndex::new(0),
-                    CpuIndex::new(1),
-                    CpuIndex::new(2),
-                    CpuIndex::new(3),
-                ],
-                &|cpu| cpu != barred,
-            )
+            sched.idle_sibling(CpuIndex::new(2), &[0, 1, 2, 3].map(CpuIndex::new), &|cpu| {
+                cpu != barred
+            })
         };
         assert_eq!(target(&sched, CpuIndex::new(9)), CpuIndex::new(2));
-        (
-            sched.cpus[CpuIndex::new(2)].current,
-            sched.cpus[CpuIndex::new(0)].current,
-        ) = (7, 8);
+        sched.cpus[CpuIndex::new(2)].current = TaskIndex::new(7);
+        sched.cpus[CpuIndex::new(0)].current = TaskIndex::new(8);
         assert_eq!(target(&sched, CpuIndex::new(9)), CpuIndex::new(1));
         assert_eq!(
             target(&sched, CpuIndex::new(1)),
             CpuIndex::new(3),
             "it may not run on CPU 1"
         );
-        (
-            sched.cpus[CpuIndex::new(1)].current,
-            sched.cpus[CpuIndex::new(3)].current,
-        ) = (5, 6);
+        sched.cpus[CpuIndex::new(1)].current = TaskIndex::new(5);
+        sched.cpus[CpuIndex::new(3)].current = TaskIndex::new(6);
         assert_eq!(target(&sched, CpuIndex::new(9)), CpuIndex::new(2));
     }
 }

@@ -8,11 +8,11 @@
 //! Visible difference: an idle CPU of a real machine has no ticks.
 
 use super::load::slow_load;
-use super::{Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
+use super::{ByTask, Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 
 decisions! {
     TurnOver { task: Task, cpu: Cpu, waiting: Count, ran: Count }
@@ -22,19 +22,19 @@ decisions! {
 impl Cpu {
     /// Was the turn of `current` over at its last tick (`check_preempt_tick`)? It is over after its length,
     /// or when the task is further than that ahead of the task that ran least. Turns end only at ticks.
-    pub(super) fn turn_is_over(&self, vruntime: &[u64], tick_ns: u64, factor: u64) -> bool {
+    pub(super) fn turn_is_over(&self, vruntime: &ByTask, tick_ns: u64, factor: u64) -> bool {
         let tick = self.now - self.now % tick_ns;
         let ran = tick.saturating_sub(self.since);
         self.is_spent(vruntime, ran, factor)
     }
 
     /// Is the turn of `current` over after it has run for `ran`, while other tasks wait?
-    fn is_spent(&self, vruntime: &[u64], ran: u64, factor: u64) -> bool {
+    fn is_spent(&self, vruntime: &ByTask, ran: u64, factor: u64) -> bool {
         if ran < MIN_GRANULARITY_NS * factor {
             return false;
         }
-        let least = vruntime[self.queue[self.least(vruntime)] as usize];
-        let ahead = (vruntime[self.current as usize] + ran).saturating_sub(least);
+        let least = vruntime[self.queue[self.least(vruntime)]];
+        let ahead = (vruntime[self.current] + ran).saturating_sub(least);
         ran.max(ahead) > self.turn(factor)
     }
 
@@ -48,18 +48,18 @@ impl Cpu {
 impl Sched {
     /// Updates the clock and loads of a CPU's queue at a tick, in its interrupt. Returns the running task,
     /// and its run time in ns if its turn is over.
-    fn tick(&mut self, cpu: CpuIndex) -> (u32, Option<u64>) {
+    fn tick(&mut self, cpu: CpuIndex) -> (TaskIndex, Option<u64>) {
         let factor = self.factor();
         let now = self.load(cpu);
         if let Some(state) = self.balance.cpus.at_mut(cpu) {
             state.slow_load = slow_load(state.slow_load, now);
         }
         let c = &mut self.cpus[cpu];
-        let Some(&current) = self.vruntime.get(c.current as usize) else {
-            return (NONE, None);
+        let Some(&current) = self.vruntime.at(c.current) else {
+            return (TaskIndex::NONE, None);
         };
         let ran = c.irq_since.saturating_sub(c.since);
-        let queued = c.queue.iter().map(|&t| self.vruntime[t as usize]);
+        let queued = c.queue.iter().map(|&t| self.vruntime[t]);
         let least = queued.fold(current + ran, u64::min);
         c.min_vruntime = c.min_vruntime.max(least);
         let is_over = !c.queue.is_empty() && c.is_spent(&self.vruntime, ran, factor);
@@ -89,7 +89,7 @@ impl World {
     pub(super) fn scheduler_tick(&mut self, cpu: CpuIndex) {
         self.spend(self.facts.cost.timer_tick);
         let (current, over) = self.sched.tick(cpu);
-        if current != NONE {
+        if current != TaskIndex::NONE {
             self.task_tick(cpu, current, over);
         }
         if self.sched.has_users() {
@@ -103,7 +103,7 @@ impl World {
 
     /// Handles a tick for the running task of a CPU (`task_tick_fair`). `over` is its run time if its turn is
     /// over.
-    fn task_tick(&mut self, cpu: CpuIndex, task: u32, over: Option<u64>) {
+    fn task_tick(&mut self, cpu: CpuIndex, task: TaskIndex, over: Option<u64>) {
         crate::numa::tick::task_tick_numa(self, task);
         crate::numa::converge::tick(self, task, cpu);
         if let Some(ran) = over {
@@ -126,8 +126,8 @@ mod tests {
     /// Two tasks on one CPU; the current one has run since `since`.
     fn shared(since: u64) -> Cpu {
         let mut c = Cpu::new();
-        (c.current, c.since) = (0, since);
-        c.queue.push(1);
+        (c.current, c.since) = (TaskIndex::new(0), since);
+        c.queue.push(TaskIndex::new(1));
         c
     }
 
@@ -137,7 +137,7 @@ mod tests {
         let is_over = |since: u64, now: u64, vruntime: [u64; 2]| {
             let mut c = shared(since);
             c.now = now;
-            c.turn_is_over(&vruntime, 4 * MS, 1)
+            c.turn_is_over(&vruntime.to_vec().into(), 4 * MS, 1)
         };
         assert!(!is_over(0, 4 * MS - 1, [0, 0]));
         assert!(is_over(0, 4 * MS, [0, 0]));

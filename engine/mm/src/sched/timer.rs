@@ -8,22 +8,25 @@ use super::{Cpu, LoadBalance, Sched};
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 use facts::state::State;
 
 impl Cpu {
     /// Time of the next timer or device interrupt; `u64::MAX` for never.
     pub(super) fn next_interrupt(&self) -> u64 {
-        let first = |list: &[(u64, u32)]| list.last().map_or(u64::MAX, |&(at, _)| at);
+        let first = |list: &[(u64, TaskIndex)]| list.last().map_or(u64::MAX, |&(at, _)| at);
         first(&self.timers).min(first(&self.interrupts))
     }
 
     /// Begins the interrupt that is due, unless one is being handled; devices come first.
     pub(super) fn interrupt(&mut self, time: u64) {
-        let due = |list: &[(u64, u32)]| list.last().is_some_and(|&(at, _)| at <= time);
-        if self.irq == NONE && (due(&self.interrupts) || due(&self.timers)) {
+        let due = |list: &[(u64, TaskIndex)]| list.last().is_some_and(|&(at, _)| at <= time);
+        if self.irq == TaskIndex::NONE && (due(&self.interrupts) || due(&self.timers)) {
             self.irq = match due(&self.interrupts) {
-                true => self.interrupts.pop().map_or(NONE, |(_, task)| task),
+                true => self
+                    .interrupts
+                    .pop()
+                    .map_or(TaskIndex::NONE, |(_, task)| task),
                 false => self.irq_task,
             };
             self.irq_since = time;
@@ -31,13 +34,13 @@ impl Cpu {
     }
 
     /// Will this device interrupt this CPU, or is its interrupt being handled?
-    pub fn expects(&self, task: u32) -> bool {
+    pub fn expects(&self, task: TaskIndex) -> bool {
         self.irq == task || self.interrupts.iter().any(|&(_, t)| t == task)
     }
 
     /// Tasks that sleep on a timer here, with their wake-up times. The tick of a CPU is the timer of its
     /// timer pseudo task.
-    pub fn sleepers(&self) -> &[(u64, u32)] {
+    pub fn sleepers(&self) -> &[(u64, TaskIndex)] {
         &self.timers
     }
 }
@@ -48,7 +51,7 @@ impl Sched {
     pub fn interrupt_at(
         &mut self,
         cpu: CpuIndex,
-        task: u32,
+        task: TaskIndex,
         at: u64,
         running_on: CpuIndex,
     ) -> bool {
@@ -74,7 +77,7 @@ impl Sched {
     }
 
     /// Lets a task sleep until `at`.
-    pub fn sleep_until(&mut self, task: u32, cpu: CpuIndex, at: u64) {
+    pub fn sleep_until(&mut self, task: TaskIndex, cpu: CpuIndex, at: u64) {
         let c = &mut self.cpus[cpu];
         let place = c.timers.partition_point(|&(t, id)| (t, id) > (at, task));
         c.timers.insert(place, (at, task));
@@ -83,7 +86,7 @@ impl Sched {
     }
 
     /// Cancels the timer of a task that is woken before it expires.
-    pub fn cancel(&mut self, task: u32, cpu: CpuIndex) {
+    pub fn cancel(&mut self, task: TaskIndex, cpu: CpuIndex) {
         let c = &mut self.cpus[cpu];
         c.timers.retain(|&(_, id)| id != task);
         let key = c.key();
@@ -91,7 +94,7 @@ impl Sched {
     }
 
     /// Does a task sleep on a timer that has not expired?
-    pub fn has_timer(&self, task: u32) -> bool {
+    pub fn has_timer(&self, task: TaskIndex) -> bool {
         let mut timers = self.cpus.iter().flat_map(|c| &c.timers);
         timers.any(|&(_, id)| id == task)
     }
@@ -173,7 +176,7 @@ impl HrtimerInterrupt {
             }
             HiPt::Balance => {
                 let last = (self.level > 0).then_some(cx.ret);
-                match w.next_level(self.cpu, self.level, last) {
+                match w.next_level(self.cpu, self.level, last.map(TaskIndex::new)) {
                     Some((level, idle)) => {
                         self.level = level + 1;
                         up.call(LoadBalance::call(self.cpu, level, idle), w, cx)

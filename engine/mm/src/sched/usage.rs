@@ -6,7 +6,7 @@
 
 use super::{Cpu, Sched};
 use crate::frames::NONE;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 
 /// How a CPU has used its time since boot, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub struct Used {
 
 impl Cpu {
     /// The pseudo task whose interrupt it handles, if any.
-    pub fn handler(&self) -> Option<u32> {
-        (self.irq != NONE).then_some(self.irq)
+    pub fn handler(&self) -> Option<TaskIndex> {
+        (self.irq != TaskIndex::NONE).then_some(self.irq)
     }
 
     /// Time in user mode that no task has been given yet, ns. The caller gives it to the current task.
@@ -38,17 +38,17 @@ impl Cpu {
 impl Sched {
     /// The part of a task's CPU time that it spent in user mode, ns (`utime`). The rest of
     /// [`Sched::cpu_time`] is time in the kernel (`stime`).
-    pub fn user_time(&self, task: u32) -> u64 {
-        let before = self.in_user.get(task as usize).copied().unwrap_or(0);
+    pub fn user_time(&self, task: TaskIndex) -> u64 {
+        let before = self.in_user.at(task).copied().unwrap_or(0);
         let current = self.cpus.iter().find(|cpu| cpu.current == task);
         before + current.map_or(0, |cpu| cpu.usage.user - cpu.user_counted)
     }
 
     /// Runnable tasks that wait for a CPU, in the order in which they would run if nothing else happened: the
     /// task that ran least is first.
-    pub fn waiting(&self, cpu: CpuIndex) -> Vec<u32> {
+    pub fn waiting(&self, cpu: CpuIndex) -> Vec<TaskIndex> {
         let mut waiting = self.cpus[cpu].queue.clone();
-        waiting.sort_by_key(|&task| (self.vruntime[task as usize], task));
+        waiting.sort_by_key(|&task| (self.vruntime[task], task));
         waiting
     }
 
@@ -85,9 +85,12 @@ mod tests {
     #[test]
     fn waiting_tasks_are_ordered_by_run_time_then_by_number() {
         let mut sched = Sched::new(2, 250);
-        sched.vruntime = vec![30, 10, 20, 10];
-        sched.cpus[CpuIndex::new(1)].queue = vec![0, 3, 2, 1];
-        assert_eq!(sched.waiting(CpuIndex::new(1)), [1, 3, 2, 0]);
+        sched.vruntime = vec![30, 10, 20, 10].into();
+        sched.cpus[CpuIndex::new(1)].queue = [0, 3, 2, 1].map(TaskIndex::new).to_vec();
+        assert_eq!(
+            sched.waiting(CpuIndex::new(1)),
+            [1, 3, 2, 0].map(TaskIndex::new)
+        );
         assert!(sched.waiting(CpuIndex::new(0)).is_empty());
     }
 
@@ -95,7 +98,7 @@ mod tests {
     fn accounts_idle_cpus_up_to_now_and_busy_cpus_up_to_their_own_clock() {
         let mut sched = Sched::new(3, 250);
         sched.cpus[CpuIndex::new(0)].now = 100;
-        sched.cpus[CpuIndex::new(0)].current = 7;
+        sched.cpus[CpuIndex::new(0)].current = TaskIndex::new(7);
         sched.cpus[CpuIndex::new(0)].usage.user = 60;
         sched.cpus[CpuIndex::new(1)].now = 40;
         sched.cpus[CpuIndex::new(1)].usage.idle = 30;

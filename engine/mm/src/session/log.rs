@@ -12,6 +12,7 @@ use crate::machine::Machine;
 use crate::record::{FIELDS, NOTHING, Record, write};
 use crate::view::FieldKind;
 use crate::world::World;
+use facts::index::TaskIndex;
 
 /// Steps between two readings of the records; each step makes at most a few.
 const DRAIN: u64 = 4096;
@@ -60,7 +61,7 @@ pub struct Sampling {
 /// Follows the program of a task.
 #[derive(Debug, Clone, Copy)]
 struct Program {
-    task: u32,
+    task: TaskIndex,
     /// Its operation, and its progress within that.
     at: Option<(u32, u32)>,
 }
@@ -71,7 +72,7 @@ impl Program {
     fn advance(&mut self, m: &Machine) -> u32 {
         let now = match m
             .tasks
-            .get(self.task as usize)
+            .get(self.task.index())
             .map(|task| task.stack.first())
         {
             Some(Some(Frame::User(user))) => (user.pc, user.i),
@@ -154,7 +155,7 @@ impl Session {
 
     /// Begins to collect the steps after `from` at which a task's program went on, until `to` steps are done.
     /// The machine is missing if memory does not allow one.
-    pub fn program_log(&self, task: u32, from: u64, to: u64) -> Log {
+    pub fn program_log(&self, task: TaskIndex, from: u64, to: u64) -> Log {
         let mut log = self.log(from, to, Filter::default(), None);
         log.rows.clear();
         log.program = Some(Program { task, at: None });
@@ -285,7 +286,7 @@ impl Log {
             false if f.kinds.is_empty() => true,
             _ => f.kinds.contains(&(r.kind as u16)),
         };
-        let of_task = f.task == NOTHING || f.task == i64::from(r.task) || is_about(r, f.task);
+        let of_task = f.task == NOTHING || f.task == i64::from(r.task.get()) || is_about(r, f.task);
         if !wanted || !of_task || r.step < self.from || r.step >= self.to {
             return;
         }

@@ -15,6 +15,7 @@ use crate::machine::{Machine, Task, TaskKind, TaskStatus};
 use crate::mmzone::MAX_ORDERS;
 use crate::placement::{self, Placement};
 use crate::vmscan::throttle::Reason;
+use facts::index::TaskIndex;
 
 /// What a task is doing, in the terms of the lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub struct Sample {
 #[derive(Debug, Clone, Copy)]
 struct Near {
     /// Its main task.
-    task: u32,
+    task: TaskIndex,
     /// Local pages per thousand; see [`Placement::local`].
     local: Option<u64>,
     /// Number of nodes its threads are on.
@@ -111,7 +112,7 @@ impl Sample {
         }
         let mut tasks = Vec::with_capacity(m.tasks.len());
         let mut reclaims = Vec::with_capacity(m.tasks.len());
-        for (id, task) in (0u32..).zip(&m.tasks) {
+        for (id, task) in m.tasks.entries() {
             tasks.push(doing(m, id, task) as u8);
             reclaims.push(task.cx.reclaims);
         }
@@ -180,7 +181,7 @@ impl Sample {
         out.extend([many as i64, self.now as i64, self.since as i64]);
         for near in &self.near {
             out.extend([
-                near.task.into(),
+                near.task.get().into(),
                 near.local.map_or(-1, |local| local as i64),
                 near.nodes.into(),
                 near.scans.into(),
@@ -254,7 +255,7 @@ pub fn counters(pairs: &[u32]) -> Vec<Counter> {
 }
 
 /// What a task is doing.
-fn doing(m: &Machine, id: u32, task: &Task) -> Doing {
+fn doing(m: &Machine, id: TaskIndex, task: &Task) -> Doing {
     let cpu = &m.w.sched.cpus[task.cpu];
     // A runnable kswapd reclaims; so does a task that may use the reserves (PF_MEMALLOC).
     let reclaims = task.cx.memalloc || matches!(task.kind, TaskKind::Kswapd { .. });

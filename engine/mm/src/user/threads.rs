@@ -12,7 +12,7 @@ use super::*;
 use crate::record::decisions;
 use crate::workload::Policy;
 use crate::world::NewThread;
-use facts::index::NodeIndex;
+use facts::index::{NodeIndex, TaskIndex};
 
 decisions! {
     BarrierWait { task: Task }
@@ -80,10 +80,12 @@ impl User {
     /// Wakes the next task at the barrier; `i` is one more than the number of the task woken before.
     pub(super) fn wake_next(&mut self, w: &mut World, cx: &Context) -> Flow {
         let process = &mut w.processes.all[cx.process as usize];
-        let Some(task) = process.next_at_barrier(self.program, self.i.checked_sub(1)) else {
+        let Some(task) =
+            process.next_at_barrier(self.program, self.i.checked_sub(1).map(TaskIndex::new))
+        else {
             return self.next();
         };
-        self.i = task + 1;
+        self.i = task.get() + 1;
         w.spend(w.facts.cost.wake);
         w.wake(task);
         Flow::Next
@@ -112,7 +114,7 @@ impl User {
         let joiner = process.leave(cx.task);
         let is_main = process.space.owner == cx.task;
         // A barrier does not wait for a thread that ends.
-        if process.all_but(NONE, self.program) {
+        if process.all_but(TaskIndex::NONE, self.program) {
             while let Some(task) =
                 w.processes.all[cx.process as usize].next_at_barrier(self.program, None)
             {

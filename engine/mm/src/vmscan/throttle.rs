@@ -13,7 +13,7 @@ use crate::phases::delays::Waited;
 use crate::record::{decisions, events};
 use crate::vmscan::MAX_RECLAIM_RETRIES;
 use crate::world::World;
-use facts::index::{LruvecIndex, NodeIndex};
+use facts::index::{LruvecIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
 /// Why a reclaimer waits (`enum vmscan_throttle_state`).
@@ -192,7 +192,7 @@ impl ReclaimThrottle {
 
 impl ReclaimThrottle {
     /// Records what ended the wait.
-    fn say_end(&self, w: &mut World, task: u32, delayed: i64) {
+    fn say_end(&self, w: &mut World, task: TaskIndex, delayed: i64) {
         let waker = wait_ended(w, task);
         match (waker, self.reason) {
             (None, _) | (_, Reason::Congested) => w.record(WaitTimedOut {
@@ -232,7 +232,7 @@ pub fn wake_all(w: &mut World, node: NodeIndex, reason: Reason) -> bool {
 }
 
 /// Wakes a task and stores the waker, unless its timer or another task ended the wait already.
-fn end_wait(w: &mut World, task: u32) -> bool {
+fn end_wait(w: &mut World, task: TaskIndex) -> bool {
     let ended = w.wait_ends.iter().any(|&(of, _)| of == task);
     let sleeps = !ended && w.sched.has_timer(task);
     if sleeps {
@@ -243,7 +243,7 @@ fn end_wait(w: &mut World, task: u32) -> bool {
 }
 
 /// The task that ended the wait of a woken task; none if the timer did.
-fn wait_ended(w: &mut World, task: u32) -> Option<u32> {
+fn wait_ended(w: &mut World, task: TaskIndex) -> Option<TaskIndex> {
     let at = w.wait_ends.iter().position(|&(of, _)| of == task)?;
     Some(w.wait_ends.remove(at).1)
 }

@@ -7,7 +7,7 @@ use mm::experiment::Experiment;
 use mm::fallback::MmPageAllocExtfrag;
 use mm::frames::{Context, Frame, Left};
 use mm::gfp::{AllocFlags, Gfp, MOVABLE, RECLAIMABLE, RESERVED, UNMOVABLE};
-use mm::index::{ListIndex, ZoneIndex, ZonelistIndex};
+use mm::index::{ListIndex, TaskIndex, ZoneIndex, ZonelistIndex};
 use mm::machine::Machine;
 pub use mm::machine::Machine as Small;
 use mm::mmzone::{PageKind, flag};
@@ -151,7 +151,7 @@ pub fn blocks(m: &Machine) -> String {
 pub fn run(m: &mut Machine, frame: Frame) -> u32 {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
-    let mut cx = Context::new(0, 0, Rng::stream(1, 1));
+    let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let mut stack = Stack::new(frame);
     while let Some((top, above)) = stack.top() {
         match top.go(above, &mut m.w, &mut cx) {

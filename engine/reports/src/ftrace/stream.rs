@@ -56,7 +56,7 @@ impl Stream {
             time_ns: record.time_ns,
             cpu: record.cpu.get().into(),
             task: name,
-            pid: 1000 + u64::from(record.task),
+            pid: 1000 + u64::from(record.task.get()),
             kind: record.kind,
             values,
         });

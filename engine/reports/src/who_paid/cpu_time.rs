@@ -4,6 +4,7 @@
 //! Left out: time of interrupts, which belongs to no task.
 //! Invariants: the user time of all tasks is the user time of all CPUs.
 
+use mm::index::{IndexVec, TaskIndex};
 use mm::machine::Machine;
 use serde::Serialize;
 
@@ -23,21 +24,21 @@ pub struct CpuTime {
 pub struct CpuTimes {
     now: u64,
     /// Of each task: user mode and kernel, ns.
-    tasks: Vec<(u64, u64)>,
+    tasks: IndexVec<TaskIndex, (u64, u64)>,
 }
 
 impl CpuTimes {
     /// The times up to the present.
     pub fn of(machine: &Machine) -> CpuTimes {
         let w = &machine.w;
-        let times = |task: u32| {
+        let times = |task: TaskIndex| {
             let user = w.sched.user_time(task);
             let all = w.sched.cpu_time(task, (w.cpu, w.now));
             (user, all.saturating_sub(user))
         };
         CpuTimes {
             now: w.now,
-            tasks: (0..machine.tasks.len() as u32).map(times).collect(),
+            tasks: machine.tasks.indices().map(times).collect(),
         }
     }
 
@@ -47,10 +48,10 @@ impl CpuTimes {
     }
 
     /// The tasks that used CPU time since `before`. The task that used most is first.
-    pub fn since(&self, before: &CpuTimes, name: &dyn Fn(u32) -> String) -> Vec<CpuTime> {
+    pub fn since(&self, before: &CpuTimes, name: &dyn Fn(TaskIndex) -> String) -> Vec<CpuTime> {
         let mut rows = Vec::new();
-        for (id, &(user, kernel)) in (0u32..).zip(&self.tasks) {
-            let then = before.tasks.get(id as usize).copied().unwrap_or((0, 0));
+        for (id, &(user, kernel)) in self.tasks.entries() {
+            let then = before.tasks.at(id).copied().unwrap_or((0, 0));
             let row = CpuTime {
                 task: name(id),
                 user_ns: user.saturating_sub(then.0),

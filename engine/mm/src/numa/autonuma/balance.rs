@@ -13,7 +13,7 @@ use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
 /// Time between two checks of a CPU, ms (`sched_autonuma_balance_interval_millisecs`).
@@ -61,7 +61,7 @@ pub struct SchedAutonumaBalance {
     /// The target CPU of its task.
     pub to: CpuIndex,
     /// The task that runs on the target CPU.
-    pub other: u32,
+    pub other: TaskIndex,
 }
 
 impl SchedAutonumaBalance {
@@ -71,7 +71,7 @@ impl SchedAutonumaBalance {
             pt: SaPt::Ready,
             cpu,
             to: CpuIndex::NONE,
-            other: NONE,
+            other: TaskIndex::NONE,
         })
     }
 
@@ -94,13 +94,13 @@ impl SchedAutonumaBalance {
         w.facts.node_of_cpu[self.cpu]
     }
 
-    fn ready(&mut self, w: &mut World, task: u32) -> Flow {
+    fn ready(&mut self, w: &mut World, task: TaskIndex) -> Flow {
         let node = self.here(w);
-        let known = &w.numa.tasks[task as usize];
+        let known = &w.numa.tasks[task];
         let faults = known.auto.faults.total as i64;
         let process = w.processes.all[known.process as usize].auto.faults.total as i64;
         if faults == 0 || process == 0 {
-            w.numa.tasks[task as usize].auto.node = Some(node);
+            w.numa.tasks[task].auto.node = Some(node);
             w.record(AutoNotReady {
                 task,
                 node,
@@ -120,11 +120,11 @@ impl SchedAutonumaBalance {
         Flow::Next
     }
 
-    fn weights(&mut self, w: &mut World, task: u32) -> Flow {
+    fn weights(&mut self, w: &mut World, task: TaskIndex) -> Flow {
         let node = self.here(w);
         let me = runner(w, task, self.cpu);
         if me.is_home() {
-            w.numa.tasks[task as usize].auto.node = Some(node);
+            w.numa.tasks[task].auto.node = Some(node);
             let at = |weights: &[u64]| weights[node.index()] as i64;
             w.record(AutoHome {
                 task,
@@ -138,7 +138,7 @@ impl SchedAutonumaBalance {
         Flow::Next
     }
 
-    fn compare(&mut self, w: &mut World, task: u32) -> Flow {
+    fn compare(&mut self, w: &mut World, task: TaskIndex) -> Flow {
         let node = self.here(w);
         let me = runner(w, task, self.cpu);
         let others = self.others(w, task);
@@ -151,7 +151,7 @@ impl SchedAutonumaBalance {
                 ..
             } => {
                 (self.to, self.other) = (cpu, w.sched.cpus[cpu].current);
-                w.numa.tasks[task as usize].auto.node = Some(node);
+                w.numa.tasks[task].auto.node = Some(node);
                 let Compared { there, other, here } = compared;
                 w.record(AutoExchange {
                     task,
@@ -178,17 +178,17 @@ impl SchedAutonumaBalance {
             }
             Choice::Home | Choice::Stay(None) => w.record(AutoNobody { task, node }),
         }
-        w.numa.tasks[task as usize].auto.node = Some(node);
+        w.numa.tasks[task].auto.node = Some(node);
         Flow::Ret
     }
 
     /// The tasks with which this CPU's task may exchange CPUs.
-    fn others(&self, w: &World, task: u32) -> Vec<Runner> {
-        let process = w.numa.tasks[task as usize].process;
+    fn others(&self, w: &World, task: TaskIndex) -> Vec<Runner> {
+        let process = w.numa.tasks[task].process;
         let cpus = w.sched.cpus.entries();
         let there = cpus.filter(|&(cpu, _)| w.facts.node_of_cpu[cpu] != self.here(w));
         let fit = there.filter_map(|(cpu, c)| {
-            let other = w.numa.tasks.get(c.current as usize)?;
+            let other = w.numa.tasks.at(c.current)?;
             let mm = w.processes.all.get(other.process as usize)?;
             let faults = if other.process == process {
                 other.auto.faults.total
@@ -202,7 +202,7 @@ impl SchedAutonumaBalance {
         fit.collect()
     }
 
-    fn exchange(&self, w: &mut World, task: u32) {
+    fn exchange(&self, w: &mut World, task: TaskIndex) {
         w.ask_to_push(self.cpu, task, self.to);
         let current = w.sched.cpus[self.to].current;
         if current == self.other && !w.sched.is_to_push(self.to) {
@@ -218,9 +218,9 @@ impl SchedAutonumaBalance {
 }
 
 /// A running task in the form that the rules use.
-fn runner(w: &World, task: u32, cpu: CpuIndex) -> Runner {
+fn runner(w: &World, task: TaskIndex, cpu: CpuIndex) -> Runner {
     let nodes = w.facts.layout.nodes.len();
-    let known = &w.numa.tasks[task as usize];
+    let known = &w.numa.tasks[task];
     let mm = &w.processes.all[known.process as usize];
     Runner {
         cpu,
@@ -231,8 +231,8 @@ fn runner(w: &World, task: u32, cpu: CpuIndex) -> Runner {
     }
 }
 
-fn is_one_process(w: &World, one: u32, other: u32) -> bool {
-    let process = |task: u32| w.numa.tasks[task as usize].process;
+fn is_one_process(w: &World, one: TaskIndex, other: TaskIndex) -> bool {
+    let process = |task: TaskIndex| w.numa.tasks[task].process;
     process(one) == process(other)
 }
 
@@ -244,7 +244,7 @@ pub(crate) fn due(w: &mut World, cpu: CpuIndex) -> Option<Frame> {
     let current = w.sched.cpus[cpu].current;
     w.numa
         .tasks
-        .get(current as usize)
+        .get(current.index())
         .filter(|t| t.process != NONE)?;
     let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
     let cpus = w.sched.cpus.len();

@@ -58,7 +58,7 @@ pub(in crate::numa) fn misplaced(
     }
     let last = w.numa.exchange_last(frame, packed(here, task));
     let known = (last != UNSET).then(|| node_of(last));
-    let auto = &mut w.numa.tasks[task as usize].auto;
+    let auto = &mut w.numa.tasks[task].auto;
     let was_sharing = auto.false_sharing;
     let target = auto.moves_to(known, here, on, rules.first_fault);
     let is_sharing = auto.false_sharing;
@@ -95,7 +95,7 @@ pub(in crate::numa) fn account(w: &mut World, cx: &Context, node: NodeIndex, pag
         return;
     }
     let task = cx.task;
-    let auto = &mut w.numa.tasks[task as usize].auto;
+    let auto = &mut w.numa.tasks[task].auto;
     let mm = &mut w.processes.all[cx.process as usize].auto;
     let is_new_pass = auto.pass != mm.pass;
     auto.count(mm, node, pages.into());

@@ -18,6 +18,7 @@ use crate::record::decisions;
 use crate::space::Backing;
 use crate::vmscan::throttle::timer_fires_at;
 use crate::world::World;
+use facts::index::TaskIndex;
 use facts::state::State;
 
 /// Time between two rounds, ms (`scan_sleep_millisecs`).
@@ -46,7 +47,7 @@ decisions! {
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Scand {
     /// Its task; none where the kernel has no such thread.
-    pub task: Option<u32>,
+    pub task: Option<TaskIndex>,
     /// The current process; none before the first of a pass.
     pub process: Option<u32>,
     /// Region of the process.
@@ -278,13 +279,17 @@ fn living(w: &World, from: u32) -> Option<u32> {
 }
 
 /// The thread's task, if a new process or switching AutoNUMA on must wake it.
-pub(crate) fn to_wake(w: &World) -> Option<u32> {
+pub(crate) fn to_wake(w: &World) -> Option<TaskIndex> {
     let scand = &w.numa.scand;
-    scand.task.filter(|_| scand.waits && w.numa.on)
+    scand
+        .task
+        .filter(|_| scand.waits && w.numa.on)
+        .map(TaskIndex::get)
+        .map(TaskIndex::new)
 }
 
 /// Does the thread wait for a process or for AutoNUMA to be switched on?
-pub(crate) fn may_wait(w: &World, task: u32) -> bool {
+pub(crate) fn may_wait(w: &World, task: TaskIndex) -> bool {
     let scand = &w.numa.scand;
     scand.task == Some(task) && scand.waits && (!w.numa.on || living(w, 0).is_none())
 }
@@ -293,6 +298,6 @@ pub(crate) fn may_wait(w: &World, task: u32) -> bool {
 impl Scand {
     /// Fills every option, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
-        (self.task, self.process) = (Some(0), Some(0));
+        (self.task, self.process) = (Some(TaskIndex::new(0)), Some(0));
     }
 }

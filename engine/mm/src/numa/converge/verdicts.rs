@@ -10,6 +10,7 @@ use crate::numa::core::private::Private;
 use crate::numa::core::spread::Spread;
 use crate::record::decisions;
 use crate::world::World;
+use facts::index::TaskIndex;
 
 decisions! {
     SpreadNotSmallest { task: Task, ours: Count, smallest: Count }
@@ -59,7 +60,7 @@ decisions! {
 }
 
 /// Records why a task moves or stays.
-pub(super) fn record(w: &mut World, task: u32, verdict: &Verdict) {
+pub(super) fn record(w: &mut World, task: TaskIndex, verdict: &Verdict) {
     match verdict {
         Verdict::Directed(directed) => tell_directed(w, task, directed),
         Verdict::Private(private) => tell_private(w, task, private),
@@ -68,7 +69,7 @@ pub(super) fn record(w: &mut World, task: u32, verdict: &Verdict) {
     }
 }
 
-fn tell_directed(w: &mut World, task: u32, directed: &Directed) {
+fn tell_directed(w: &mut World, task: TaskIndex, directed: &Directed) {
     tell_spread(w, task, directed);
     if let Some(compress) = directed.compress {
         tell_compress(w, task, compress);
@@ -81,7 +82,7 @@ fn tell_directed(w: &mut World, task: u32, directed: &Directed) {
     }
 }
 
-fn tell_spread(w: &mut World, task: u32, directed: &Directed) {
+fn tell_spread(w: &mut World, task: TaskIndex, directed: &Directed) {
     match directed.spread {
         Spread::NotShared => {}
         Spread::NotSmallest { ours, smallest } => w.record(SpreadNotSmallest {
@@ -116,7 +117,7 @@ fn tell_spread(w: &mut World, task: u32, directed: &Directed) {
     }
 }
 
-fn tell_compress(w: &mut World, task: u32, compress: Compress) {
+fn tell_compress(w: &mut World, task: TaskIndex, compress: Compress) {
     match compress {
         Compress::AllFull => w.record(CompressFull { task }),
         Compress::Here { ours } => w.record(CompressHere {
@@ -149,7 +150,7 @@ fn tell_compress(w: &mut World, task: u32, compress: Compress) {
     }
 }
 
-fn tell_overload(w: &mut World, task: u32, overload: Overload) {
+fn tell_overload(w: &mut World, task: TaskIndex, overload: Overload) {
     match overload {
         Overload::None { load, limit } => w.record(OverloadNone {
             task,
@@ -172,7 +173,7 @@ fn tell_overload(w: &mut World, task: u32, overload: Overload) {
     }
 }
 
-fn tell_intranode(w: &mut World, task: u32, intranode: Intranode) {
+fn tell_intranode(w: &mut World, task: TaskIndex, intranode: Intranode) {
     let (ours, least) = (intranode.ours as i64, intranode.least.load as i64);
     match intranode.goes_to() {
         None => w.record(IntranodeStay { task, ours, least }),
@@ -185,7 +186,7 @@ fn tell_intranode(w: &mut World, task: u32, intranode: Intranode) {
     }
 }
 
-fn tell_private(w: &mut World, task: u32, private: &Private) {
+fn tell_private(w: &mut World, task: TaskIndex, private: &Private) {
     match *private {
         Private::Inside {
             here,
@@ -217,7 +218,7 @@ fn tell_private(w: &mut World, task: u32, private: &Private) {
     }
 }
 
-fn tell_buddies(w: &mut World, task: u32, most: &MostBuddies) {
+fn tell_buddies(w: &mut World, task: TaskIndex, most: &MostBuddies) {
     let here = most.here.into();
     match most.best.filter(|best| !best.is_here) {
         None => w.record(BuddiesStay { task, here }),
@@ -231,7 +232,7 @@ fn tell_buddies(w: &mut World, task: u32, most: &MostBuddies) {
     }
 }
 
-fn tell_idle(w: &mut World, task: u32, most: &MostIdle) {
+fn tell_idle(w: &mut World, task: TaskIndex, most: &MostIdle) {
     let here = most.here.into();
     match most.most.filter(|_| most.goes_to().is_some()) {
         None => w.record(IdleStay { task, here }),

@@ -78,7 +78,7 @@ pub fn may_take(task: &Member, ideal: NodeIndex, to: NodeIndex) -> Option<bool> 
 mod tests {
     use super::super::tests::layout;
     use super::*;
-    use facts::index::CpuIndex;
+    use facts::index::{CpuIndex, TaskIndex};
 
     fn load(tasks: u32, shared: u32) -> Load {
         let cpus = 8;
@@ -132,7 +132,7 @@ mod tests {
         let mut task = *nodes.seats[CpuIndex::new(0)].member().unwrap();
         assert_eq!(may_take(&task, one, one), None);
         task.ideal_cpu = Some(CpuIndex::new(3));
-        (task.buddy, task.buddy_faults) = (Some(1), 1001);
+        (task.buddy, task.buddy_faults) = (Some(TaskIndex::new(1)), 1001);
         assert_eq!(may_take(&task, one, one), Some(true));
         assert_eq!(may_take(&task, one, NodeIndex::new(0)), Some(false));
     }

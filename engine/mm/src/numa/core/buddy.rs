@@ -6,13 +6,14 @@
 //! becomes a chain.
 //! Invariants: the buddy of a task has a lower rank.
 
+use facts::index::TaskIndex;
 use facts::state::State;
 
 /// A hinting fault on a page that another CPU touched last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shared {
     /// The task that runs on that CPU now; none if it is idle.
-    pub other: Option<u32>,
+    pub other: Option<TaskIndex>,
     /// The page is on the node of the faulting task.
     pub is_local: bool,
     /// Number of base pages.
@@ -23,18 +24,18 @@ pub struct Shared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Buddy {
     /// That task (`shared_buddy`).
-    pub task: Option<u32>,
+    pub task: Option<TaskIndex>,
     /// Pages shared with it in a pass, decayed (`shared_buddy_faults`).
     pub faults: u64,
     /// The best candidate of this pass (`shared_buddy_curr`).
-    pub candidate: Option<u32>,
+    pub candidate: Option<TaskIndex>,
     /// Pages shared with it in this pass (`shared_buddy_faults_curr`).
     pub candidate_faults: u64,
 }
 
 impl Buddy {
     /// Counts a fault of the task with rank `own`.
-    pub fn count(&mut self, own: u32, fault: Shared) {
+    pub fn count(&mut self, own: TaskIndex, fault: Shared) {
         let Some(other) = fault.other.filter(|_| fault.is_local) else {
             return;
         };
@@ -70,13 +71,13 @@ mod tests {
         let mut buddy = Buddy::default();
         for &(other, pages) in faults {
             let fault = Shared {
-                other: Some(other),
+                other: Some(TaskIndex::new(other)),
                 is_local: true,
                 pages,
             };
-            buddy.count(5, fault);
+            buddy.count(TaskIndex::new(5), fault);
         }
-        (buddy.candidate, buddy.candidate_faults)
+        (buddy.candidate.map(TaskIndex::get), buddy.candidate_faults)
     }
 
     #[test]
@@ -96,15 +97,15 @@ mod tests {
             is_local,
             pages: 1,
         };
-        buddy.count(5, fault(Some(4), false));
-        buddy.count(5, fault(None, true));
+        buddy.count(TaskIndex::new(5), fault(Some(TaskIndex::new(4)), false));
+        buddy.count(TaskIndex::new(5), fault(None, true));
         assert_eq!(buddy, Buddy::default());
     }
 
     /// A buddy, task 3, with its count, and a candidate.
-    fn buddy(faults: u64, candidate: Option<u32>, candidate_faults: u64) -> Buddy {
+    fn buddy(faults: u64, candidate: Option<TaskIndex>, candidate_faults: u64) -> Buddy {
         Buddy {
-            task: Some(3),
+            task: Some(TaskIndex::new(3)),
             faults,
             candidate,
             candidate_faults,
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_weaker_candidate_only_lowers_the_count_of_the_buddy() {
-        let mut found = buddy(1500, Some(4), 1200);
+        let mut found = buddy(1500, Some(TaskIndex::new(4)), 1200);
         assert!(!found.end_pass());
         assert_eq!(found, buddy(1425, None, 0));
     }
@@ -129,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_stronger_candidate_replaces_the_buddy() {
-        let mut found = buddy(1068, Some(4), 2000);
+        let mut found = buddy(1068, Some(TaskIndex::new(4)), 2000);
         assert!(found.end_pass());
-        assert_eq!((found.task, found.faults), (Some(4), 2000));
+        assert_eq!((found.task, found.faults), (Some(TaskIndex::new(4)), 2000));
         assert_eq!((found.candidate, found.candidate_faults), (None, 0));
     }
 }

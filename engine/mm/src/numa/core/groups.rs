@@ -8,13 +8,13 @@
 
 use super::layout::{Layout, Member, Mover};
 use super::rules::Rules;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 /// A buddy counts if more pages than this are shared.
 const LEAST_FAULTS: u64 = 1000;
 
 /// The buddy of a task, if the task has an ideal CPU and shares enough pages with it.
-pub(super) fn strong_buddy(task: &Member) -> Option<u32> {
+pub(super) fn strong_buddy(task: &Member) -> Option<TaskIndex> {
     let is_strong = task.ideal_cpu.is_some() && task.buddy_faults > LEAST_FAULTS;
     task.buddy.filter(|_| is_strong)
 }
@@ -115,8 +115,8 @@ mod tests {
 
     /// A shared or private task: rank, buddy, count, ideal CPU, status, process.
     fn member(
-        task: u32,
-        (buddy, buddy_faults): (Option<u32>, u64),
+        task: TaskIndex,
+        (buddy, buddy_faults): (Option<TaskIndex>, u64),
         ideal_cpu: Option<CpuIndex>,
         shared: bool,
         mm: u32,
@@ -138,14 +138,31 @@ mod tests {
     #[test]
     fn only_threads_of_one_process_that_share_memory_are_buddies() {
         let shared = |task| member(task, (None, 0), None, true, 7);
-        assert!(akin(&shared(1), &shared(2)));
-        assert!(!akin(&member(1, (None, 0), None, false, 7), &shared(2)));
+        assert!(akin(&shared(TaskIndex::new(1)), &shared(TaskIndex::new(2))));
+        assert!(!akin(
+            &member(TaskIndex::new(1), (None, 0), None, false, 7),
+            &shared(TaskIndex::new(2))
+        ));
     }
 
     #[test]
     fn two_tasks_with_the_same_strong_buddy_are_buddies() {
-        let first = |count, ideal| member(2, (Some(1), count), ideal, true, 7);
-        let second = member(3, (Some(1), 1500), Some(CpuIndex::new(4)), true, 8);
+        let first = |count, ideal| {
+            member(
+                TaskIndex::new(2),
+                (Some(TaskIndex::new(1)), count),
+                ideal,
+                true,
+                7,
+            )
+        };
+        let second = member(
+            TaskIndex::new(3),
+            (Some(TaskIndex::new(1)), 1500),
+            Some(CpuIndex::new(4)),
+            true,
+            8,
+        );
         assert!(akin(&first(1500, Some(CpuIndex::new(3))), &second));
         assert!(
             !akin(&first(1000, Some(CpuIndex::new(3))), &second),
@@ -156,8 +173,20 @@ mod tests {
 
     #[test]
     fn the_buddy_relation_is_not_symmetric() {
-        let third = member(3, (Some(2), 1500), Some(CpuIndex::new(3)), true, 7);
-        let second = member(2, (Some(1), 1500), Some(CpuIndex::new(4)), true, 8);
+        let third = member(
+            TaskIndex::new(3),
+            (Some(TaskIndex::new(2)), 1500),
+            Some(CpuIndex::new(3)),
+            true,
+            7,
+        );
+        let second = member(
+            TaskIndex::new(2),
+            (Some(TaskIndex::new(1)), 1500),
+            Some(CpuIndex::new(4)),
+            true,
+            8,
+        );
         assert!(akin(&third, &second));
         assert!(!akin(&second, &third));
     }
@@ -168,8 +197,20 @@ mod tests {
             across_processes: false,
             ..Rules::V18
         };
-        let third = member(3, (Some(2), 1500), Some(CpuIndex::new(3)), true, 7);
-        let second = member(2, (Some(1), 1500), Some(CpuIndex::new(4)), true, 8);
+        let third = member(
+            TaskIndex::new(3),
+            (Some(TaskIndex::new(2)), 1500),
+            Some(CpuIndex::new(3)),
+            true,
+            7,
+        );
+        let second = member(
+            TaskIndex::new(2),
+            (Some(TaskIndex::new(1)), 1500),
+            Some(CpuIndex::new(4)),
+            true,
+            8,
+        );
         assert!(!are_buddies(&third, &second, &rules));
     }
 }

@@ -7,7 +7,7 @@
 
 use super::groups::are_buddies;
 use super::rules::Rules;
-use facts::index::{CpuIndex, IndexVec, NodeIndex};
+use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 
 /// The load of one task (`SCHED_LOAD_SCALE`).
 pub const TASK_LOAD: u64 = 1024;
@@ -16,7 +16,7 @@ pub const TASK_LOAD: u64 = 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     /// Its rank, which stands for its address.
-    pub task: u32,
+    pub task: TaskIndex,
     /// Its process.
     pub mm: u32,
     /// Whether it shares memory; none while that is unknown (`numa_shared`).
@@ -24,7 +24,7 @@ pub struct Member {
     /// The CPU that placement chose for it last (`ideal_cpu`).
     pub ideal_cpu: Option<CpuIndex>,
     /// The task it shares most with (`shared_buddy`).
-    pub buddy: Option<u32>,
+    pub buddy: Option<TaskIndex>,
     /// Number of pages shared with it (`shared_buddy_faults`).
     pub buddy_faults: u64,
 }

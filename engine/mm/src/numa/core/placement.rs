@@ -10,7 +10,7 @@
 use super::buddy::{Buddy, Shared};
 use super::convergence::Convergence;
 use super::rules::Rules;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
 /// Passes that must end between two changes of status or node (`sysctl_sched_numa_settle_count`).
@@ -78,7 +78,8 @@ impl Placement {
         (self.shared, self.node) = (Some(false), Some(NodeIndex::default()));
         let cpu = Some(CpuIndex::new(0));
         (self.ideal_cpu, self.candidate) = (cpu, cpu);
-        (self.buddy.task, self.buddy.candidate) = (Some(0), Some(0));
+        let task = Some(TaskIndex::new(0));
+        (self.buddy.task, self.buddy.candidate) = (task, task);
         self.convergence.node = Some(NodeIndex::new(0));
     }
 }
@@ -145,7 +146,7 @@ impl Placement {
     }
 
     /// Counts the task with which a page was shared: see [`Buddy::count`].
-    pub fn share(&mut self, own: u32, fault: Shared) {
+    pub fn share(&mut self, own: TaskIndex, fault: Shared) {
         self.buddy.count(own, fault);
     }
 

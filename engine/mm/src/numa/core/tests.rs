@@ -5,7 +5,7 @@ use super::placement::{Period, Placement, Totals};
 use super::rules::{Average, Rules};
 use super::spread::{Gain, Spread, spread};
 use super::{Verdict, ideal_cpu, most_buddies, most_idle, private};
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 /// A seat with the same load in each estimate.
 fn seat(node: NodeIndex, runs: Runs, load: u64) -> Seat {
@@ -17,7 +17,7 @@ fn seat(node: NodeIndex, runs: Runs, load: u64) -> Seat {
     }
 }
 
-fn member(task: u32, mm: u32, shared: Option<bool>) -> Member {
+fn member(task: TaskIndex, mm: u32, shared: Option<bool>) -> Member {
     Member {
         task,
         mm,
@@ -38,8 +38,8 @@ pub(super) fn layout(nodes: &[&str]) -> Layout {
             let runs = match runs {
                 b'.' => Runs::Idle,
                 b'o' => Runs::Other,
-                b'p' => Runs::Member(member(task, 1000 + task, Some(false))),
-                letter => Runs::Member(member(task, letter.into(), Some(true))),
+                b'p' => Runs::Member(member(TaskIndex::new(task), 1000 + task, Some(false))),
+                letter => Runs::Member(member(TaskIndex::new(task), letter.into(), Some(true))),
             };
             let load = if runs == Runs::Idle { 0 } else { TASK_LOAD };
             seats.push(seat(node, runs, load));

@@ -12,7 +12,7 @@ use crate::kernel::AutoRules;
 use crate::numa::autonuma;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 decisions! {
     BalancePlaced { task: Task, cpu: Cpu, node: Node }
@@ -26,9 +26,13 @@ impl World {
     }
 
     /// The node on which AutoNUMA placed a task, if this CPU is not on it (`task_autonuma_cpu`).
-    pub(in crate::sched) fn placed_elsewhere(&self, task: u32, cpu: CpuIndex) -> Option<NodeIndex> {
+    pub(in crate::sched) fn placed_elsewhere(
+        &self,
+        task: TaskIndex,
+        cpu: CpuIndex,
+    ) -> Option<NodeIndex> {
         self.autonuma()?;
-        let node = self.numa.tasks.get(task as usize)?.auto.node?;
+        let node = self.numa.tasks.at(task)?.auto.node?;
         (node != self.facts.node_of_cpu[cpu]).then_some(node)
     }
 

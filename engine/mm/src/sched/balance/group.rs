@@ -13,7 +13,7 @@ use super::Idle;
 use crate::sched::Sched;
 use crate::sched::domains::Domain;
 use crate::sched::load::TASK_LOAD;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 
 /// A search at one level of a CPU.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct Search<'a> {
     /// The queues.
     pub sched: &'a Sched,
     /// May a task run on a CPU?
-    pub allowed: &'a dyn Fn(u32, CpuIndex) -> bool,
+    pub allowed: &'a dyn Fn(TaskIndex, CpuIndex) -> bool,
     /// The level.
     pub domain: &'a Domain,
     /// Does the level below spread tasks (`prefer_sibling`)?

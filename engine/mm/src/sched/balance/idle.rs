@@ -13,7 +13,7 @@ use crate::record::decisions;
 use crate::sched::domains::{NEWIDLE, SERIALIZE};
 use crate::sched::load::MIGRATION_COST_NS;
 use crate::world::World;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 
 decisions! {
     IdleTooShort { cpu: Cpu, average: Count, least: Count }
@@ -66,10 +66,10 @@ impl World {
         &mut self,
         cpu: CpuIndex,
         from: u8,
-        last: Option<u32>,
+        last: Option<TaskIndex>,
     ) -> Option<(u8, Idle)> {
         // Another CPU of the group balances that level and those above.
-        if last == Some(Balanced::NotOurs as u32) {
+        if last == Some(TaskIndex::new(Balanced::NotOurs as u32)) {
             return None;
         }
         let idle = match self.sched.has_no_task(cpu) {

@@ -13,7 +13,7 @@ use crate::numa::core::balance::{Load, Round, may_take};
 use crate::numa::tick::core_rules;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 decisions! {
     BalanceShared { task: Task, cpu: Cpu, shared: Count, cpus: Count }
@@ -33,14 +33,14 @@ impl World {
     }
 
     /// Does a task share its memory? None while that is unknown.
-    pub(super) fn shared_of(&self, task: u32) -> Option<bool> {
-        self.numa.tasks.get(task as usize)?.core.shared
+    pub(super) fn shared_of(&self, task: TaskIndex) -> Option<bool> {
+        self.numa.tasks.at(task)?.core.shared
     }
 
     /// Load of some CPUs of a node.
     fn numa_load(&self, cpus: &[CpuIndex]) -> Load {
         let tasks = || cpus.iter().flat_map(|&cpu| self.sched.cpus[cpu].runnable());
-        let is_shared = |&task: &u32| self.shared_of(task) == Some(true);
+        let is_shared = |&task: &TaskIndex| self.shared_of(task) == Some(true);
         Load {
             tasks: tasks().count() as u32,
             shared: tasks().filter(is_shared).count() as u32,
@@ -55,18 +55,18 @@ impl World {
     }
 
     /// Does a round of v17 take this task, which waits for a CPU?
-    pub(super) fn is_of_round(&self, task: u32, cpu: CpuIndex, round: Round) -> bool {
-        let node = self.numa.tasks.get(task as usize).and_then(|t| t.core.node);
+    pub(super) fn is_of_round(&self, task: TaskIndex, cpu: CpuIndex, round: Round) -> bool {
+        let node = self.numa.tasks.at(task).and_then(|t| t.core.node);
         round.takes(self.shared_of(task), node, self.cpu_node(cpu))
     }
 
     /// Does numa/core forbid moving a task to this CPU? Records the reason. For a task with a buddy only the
     /// buddy counts.
-    pub(super) fn is_kept(&mut self, look: Look, task: u32, from: CpuIndex) -> bool {
+    pub(super) fn is_kept(&mut self, look: Look, task: TaskIndex, from: CpuIndex) -> bool {
         match self.may_go_to_buddy(look, task) {
             Some(true) => self.is_vetoed(look, task),
             Some(false) => {
-                let core = &self.numa.tasks[task as usize].core;
+                let core = &self.numa.tasks[task].core;
                 if let (Some(buddy), Some(ideal)) = (core.buddy.task, core.ideal_cpu) {
                     self.tell(
                         look.idle,
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Does a shared task stay on its node by the rules of v17? Records the reason.
-    fn is_kept_shared(&mut self, look: Look, task: u32, from: CpuIndex) -> bool {
+    fn is_kept_shared(&mut self, look: Look, task: TaskIndex, from: CpuIndex) -> bool {
         if !self.has_rounds(look) || self.shared_of(task) != Some(true) {
             return false;
         }
@@ -108,7 +108,7 @@ impl World {
     }
 
     /// Has a task converged on another node than that of the searching CPU? Records it.
-    fn is_vetoed(&mut self, look: Look, task: u32) -> bool {
+    fn is_vetoed(&mut self, look: Look, task: TaskIndex) -> bool {
         let Some((node, strength)) = self.converged_elsewhere(task, look.cpu) else {
             return false;
         };
@@ -125,8 +125,8 @@ impl World {
     }
 
     /// Does v17 let a task with a buddy go to the node of the searching CPU? None if its rules do not decide.
-    fn may_go_to_buddy(&self, look: Look, task: u32) -> Option<bool> {
-        let known = self.numa.tasks.get(task as usize)?;
+    fn may_go_to_buddy(&self, look: Look, task: TaskIndex) -> Option<bool> {
+        let known = self.numa.tasks.at(task)?;
         let is_v17 = core_rules(&self.facts.features).is_some_and(|rules| !rules.directed);
         if !is_v17 || !self.numa.on || known.process == crate::frames::NONE {
             return None;
@@ -141,14 +141,18 @@ impl World {
     }
 
     /// Does a task go to its ideal CPU's node, so that it may move while cache-hot?
-    pub(super) fn goes_to_buddy(&self, look: Look, task: u32) -> bool {
+    pub(super) fn goes_to_buddy(&self, look: Look, task: TaskIndex) -> bool {
         self.may_go_to_buddy(look, task) == Some(true)
     }
 
     /// The node on which a task has converged and its strength, if this CPU is not on that node (v18's veto).
-    pub(crate) fn converged_elsewhere(&self, task: u32, cpu: CpuIndex) -> Option<(NodeIndex, u32)> {
+    pub(crate) fn converged_elsewhere(
+        &self,
+        task: TaskIndex,
+        cpu: CpuIndex,
+    ) -> Option<(NodeIndex, u32)> {
         let rules = core_rules(&self.facts.features)?;
-        let core = &self.numa.tasks.get(task as usize)?.core;
+        let core = &self.numa.tasks.at(task)?.core;
         let vetoes = self.numa.on && rules.veto && !core.convergence.allows(self.cpu_node(cpu));
         vetoes.then_some((core.convergence.node?, core.convergence.strength))
     }

@@ -11,7 +11,7 @@ use super::{Idle, Look};
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 
 decisions! {
     PushAsked { cpu: Cpu, busiest: Cpu, failed: Count }
@@ -45,8 +45,9 @@ impl World {
             return;
         }
         let current = self.sched.cpus[busiest].current;
-        let is_kept = self.numa.on && current != NONE && self.is_kept(look, current, busiest);
-        if is_kept || current != NONE && !self.may_run(current, look.cpu) {
+        let is_kept =
+            self.numa.on && current != TaskIndex::NONE && self.is_kept(look, current, busiest);
+        if is_kept || current != TaskIndex::NONE && !self.may_run(current, look.cpu) {
             return self.look_less_often(look, true);
         }
         self.level(look).failed = tries + 1;
@@ -54,7 +55,7 @@ impl World {
             self.level(look).interval_ms = least;
             return;
         }
-        self.ask_to_push(busiest, NONE, look.cpu);
+        self.ask_to_push(busiest, TaskIndex::NONE, look.cpu);
         self.record(PushAsked {
             cpu: look.cpu,
             busiest,
@@ -65,7 +66,7 @@ impl World {
 
     /// Asks a CPU to push its running task to another: this task, or with [`NONE`] any that runs then. The
     /// CPU must not have a pending push ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)).
-    pub(crate) fn ask_to_push(&mut self, cpu: CpuIndex, task: u32, to: CpuIndex) {
+    pub(crate) fn ask_to_push(&mut self, cpu: CpuIndex, task: TaskIndex, to: CpuIndex) {
         let state = &mut self.sched.balance.cpus[cpu];
         debug_assert_eq!(state.push_to, CpuIndex::NONE, "one push at a time");
         (state.push_to, state.push_task) = (to, task);
@@ -78,15 +79,16 @@ impl World {
         self.spend(self.facts.cost.context_switch);
         let state = &mut self.sched.balance.cpus[cpu];
         let to = std::mem::replace(&mut state.push_to, CpuIndex::NONE);
-        let asked = std::mem::replace(&mut state.push_task, NONE);
+        let asked = std::mem::replace(&mut state.push_task, TaskIndex::NONE);
         let current = self.sched.cpus[cpu].current;
-        let is_other = asked != NONE && asked != current;
-        let is_vetoed =
-            asked == NONE && current != NONE && self.converged_elsewhere(current, to).is_some();
+        let is_other = asked != TaskIndex::NONE && asked != current;
+        let is_vetoed = asked == TaskIndex::NONE
+            && current != TaskIndex::NONE
+            && self.converged_elsewhere(current, to).is_some();
         if is_other
             || is_vetoed
             || to == CpuIndex::NONE
-            || current == NONE
+            || current == TaskIndex::NONE
             || !self.may_run(current, to)
         {
             return;

@@ -11,7 +11,7 @@
 use crate::frames::NONE;
 use crate::sched::Sched;
 use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};
-use facts::index::CpuIndex;
+use facts::index::{CpuIndex, TaskIndex};
 
 /// Maximum number of tasks tried in one balancing (`sysctl_sched_nr_migrate`).
 const NR_MIGRATE: usize = 32;
@@ -31,16 +31,16 @@ pub enum Verdict {
 /// tasks that pass `looked_at` are tried. The only task of a queue stays, as it is about to run there.
 pub fn chosen(
     sched: &Sched,
-    looked_at: impl Fn(u32) -> bool,
-    allowed: impl Fn(u32) -> bool,
+    looked_at: impl Fn(TaskIndex) -> bool,
+    allowed: impl Fn(TaskIndex) -> bool,
     (busiest, mut imbalance): (CpuIndex, u64),
-    (now, hot_too): (u64, &dyn Fn(u32) -> bool),
-) -> Vec<(u32, Verdict)> {
+    (now, hot_too): (u64, &dyn Fn(TaskIndex) -> bool),
+) -> Vec<(TaskIndex, Verdict)> {
     let c = &sched.cpus[busiest];
     let mut waiting = c.queue.clone();
     waiting.retain(|&task| looked_at(task));
     waiting.sort_unstable();
-    let most = NR_MIGRATE.min(waiting.len() + usize::from(c.current != NONE));
+    let most = NR_MIGRATE.min(waiting.len() + usize::from(c.current != TaskIndex::NONE));
     let mut told = Vec::new();
     if sched.nr_running(busiest) < 2 {
         return told;
@@ -67,7 +67,7 @@ impl Sched {
     /// Moves a waiting task to another CPU's queue; an idle CPU starts it no earlier than `at`.
     pub fn migrate(
         &mut self,
-        task: u32,
+        task: TaskIndex,
         from: CpuIndex,
         to: CpuIndex,
         at: u64,
@@ -83,14 +83,14 @@ impl Sched {
     }
 
     /// Puts the running task of a CPU back into its queue, while an interrupt is handled there.
-    pub fn interrupt_current(&mut self, cpu: CpuIndex) -> u32 {
+    pub fn interrupt_current(&mut self, cpu: CpuIndex) -> TaskIndex {
         let c = &mut self.cpus[cpu];
-        let task = std::mem::replace(&mut c.current, NONE);
-        if task != NONE {
+        let task = std::mem::replace(&mut c.current, TaskIndex::NONE);
+        if task != TaskIndex::NONE {
             let ran = c.irq_since.saturating_sub(c.since);
-            self.vruntime[task as usize] += ran;
-            self.ran[task as usize] += ran;
-            self.in_user[task as usize] += c.take_user();
+            self.vruntime[task] += ran;
+            self.ran[task] += ran;
+            self.in_user[task] += c.take_user();
             c.queue.push(task);
             let at = c.irq_since;
             self.balance.left(task, at);
@@ -99,10 +99,10 @@ impl Sched {
     }
 
     /// Adjusts a task's virtual runtime to a new queue: it counts from the minimum of its queue.
-    pub fn carry(&mut self, task: u32, from: CpuIndex, to: CpuIndex) {
+    pub fn carry(&mut self, task: TaskIndex, from: CpuIndex, to: CpuIndex) {
         let least = |cpu: CpuIndex| self.cpus[cpu].min_vruntime;
         let (from, to) = (least(from), least(to));
-        if let Some(vruntime) = self.vruntime.get_mut(task as usize) {
+        if let Some(vruntime) = self.vruntime.at_mut(task) {
             *vruntime = (*vruntime + to).saturating_sub(from);
         }
     }
@@ -121,12 +121,16 @@ mod tests {
     fn queue() -> Sched {
         let mut sched = Sched::new(2, 250);
         sched.balance = Balancing::new(&Domains::default(), &[NodeIndex::new(0); 2]);
-        sched.cpus[CpuIndex::new(0)].current = 0;
-        sched.cpus[CpuIndex::new(0)].queue = vec![3, 1, 2];
-        (sched.vruntime, sched.ran) = (vec![5_000; 4], vec![0; 4]);
-        sched.in_user = vec![0; 4];
-        sched.balance.left(1, NOW - MIGRATION_COST_NS + 1);
-        sched.balance.left(2, NOW - MIGRATION_COST_NS);
+        sched.cpus[CpuIndex::new(0)].current = TaskIndex::new(0);
+        sched.cpus[CpuIndex::new(0)].queue = [3, 1, 2].map(TaskIndex::new).to_vec();
+        sched.vruntime = vec![5_000; 4].into();
+        (sched.ran, sched.in_user) = (vec![0; 4].into(), vec![0; 4].into());
+        sched
+            .balance
+            .left(TaskIndex::new(1), NOW - MIGRATION_COST_NS + 1);
+        sched
+            .balance
+            .left(TaskIndex::new(2), NOW - MIGRATION_COST_NS);
         sched
     }
 
@@ -142,9 +146,9 @@ mod tests {
                 (NOW, &|_| hot_too),
             )
         };
-        let hot = (1, Verdict::Hot(MIGRATION_COST_NS - 1));
-        assert_eq!(told(false), [hot, (2, Verdict::Moves)]);
-        assert_eq!(told(true), [(1, Verdict::Moves)]);
+        let hot = (TaskIndex::new(1), Verdict::Hot(MIGRATION_COST_NS - 1));
+        assert_eq!(told(false), [hot, (TaskIndex::new(2), Verdict::Moves)]);
+        assert_eq!(told(true), [(TaskIndex::new(1), Verdict::Moves)]);
     }
 
     #[test]
@@ -153,7 +157,7 @@ mod tests {
             let told = chosen(
                 &queue(),
                 |_| true,
-                |task| task != 2,
+                |task| task != TaskIndex::new(2),
                 (CpuIndex::new(0), imbalance),
                 (NOW, &|_| true),
             );
@@ -167,11 +171,11 @@ mod tests {
         let told = chosen(
             &queue(),
             |_| true,
-            |task| task != 2,
+            |task| task != TaskIndex::new(2),
             (CpuIndex::new(0), 9999),
             (NOW, &|_| true),
         );
-        assert_eq!(told[1], (2, Verdict::Pinned));
+        assert_eq!(told[1], (TaskIndex::new(2), Verdict::Pinned));
     }
 
     #[test]
@@ -180,7 +184,7 @@ mod tests {
         (
             sched.cpus[CpuIndex::new(0)].current,
             sched.cpus[CpuIndex::new(0)].queue,
-        ) = (NONE, vec![3]);
+        ) = (TaskIndex::NONE, vec![TaskIndex::new(3)]);
         assert_eq!(
             chosen(
                 &sched,
@@ -201,11 +205,20 @@ mod tests {
             sched.cpus[CpuIndex::new(0)].min_vruntime,
             sched.cpus[CpuIndex::new(1)].min_vruntime,
         ) = (4_000, 70_000);
-        sched.migrate(2, CpuIndex::new(0), CpuIndex::new(1), NOW, CpuIndex::new(1));
-        assert_eq!(sched.cpus[CpuIndex::new(0)].queue, [3, 1]);
-        assert_eq!(sched.cpus[CpuIndex::new(1)].queue, [2]);
-        assert_eq!(sched.vruntime[2], 71_000);
-        assert_eq!(sched.balance.moved, [(2, CpuIndex::new(1))]);
+        sched.migrate(
+            TaskIndex::new(2),
+            CpuIndex::new(0),
+            CpuIndex::new(1),
+            NOW,
+            CpuIndex::new(1),
+        );
+        assert_eq!(
+            sched.cpus[CpuIndex::new(0)].queue,
+            [3, 1].map(TaskIndex::new)
+        );
+        assert_eq!(sched.cpus[CpuIndex::new(1)].queue, [TaskIndex::new(2)]);
+        assert_eq!(sched.vruntime[TaskIndex::new(2)], 71_000);
+        assert_eq!(sched.balance.moved, [(TaskIndex::new(2), CpuIndex::new(1))]);
         assert_eq!(
             (
                 sched.nr_running(CpuIndex::new(0)),

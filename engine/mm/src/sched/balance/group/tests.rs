@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::layout::{Layout, NodeLayout};
 use crate::sched::domains::Domains;
 use crate::sched::load::Balancing;
-use facts::index::{CpuIndex, NodeIndex};
+use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 const NODES: u16 = 4;
 const EACH: u16 = 8;
@@ -37,8 +37,8 @@ fn machine(queues: &[u64]) -> Sched {
     for (c, &tasks) in sched.cpus.iter_mut().zip(queues) {
         for nth in 0..tasks {
             match nth {
-                0 => c.current = next,
-                _ => c.queue.push(next),
+                0 => c.current = TaskIndex::new(next),
+                _ => c.queue.push(TaskIndex::new(next)),
             }
             next += 1;
         }
@@ -68,7 +68,7 @@ fn look_where(
     cpu: CpuIndex,
     level: usize,
     idle: Idle,
-    allowed: &dyn Fn(u32, CpuIndex) -> bool,
+    allowed: &dyn Fn(TaskIndex, CpuIndex) -> bool,
 ) -> Found {
     let (sched, domains) = (machine(queues), domains());
     Search {
@@ -244,7 +244,7 @@ fn skips_run_queues_whose_tasks_may_not_run_on_this_cpu() {
     );
     // The two tasks of CPU 1 may run here.
     let found = look_where(&queues, CpuIndex::new(8), NUMA, Idle::Idle, &|task, _| {
-        (2..4).contains(&task)
+        (2..4).contains(&task.get())
     });
     assert_eq!(busiest(found).0, CpuIndex::new(1));
 }
