@@ -97,7 +97,7 @@ test("plays and pauses both sides together and reopens the comparison from a lin
   await expect.poll(() => stepOf(page, "B")).toBeGreaterThan(500);
   await page.keyboard.press("Space");
   await expect(page.getByRole("button", { name: /^Play both/ })).toBeVisible();
-  await page.getByRole("button", { name: /^In step by/ }).click();
+  await page.getByRole("button", { name: /^Synchronized by/ }).click();
   await page.getByRole("menuitemradio", { name: /^number of mm_page_alloc/ }).click();
   await expect(page).toHaveURL(/by=event\.mm_page_alloc/);
   const steps = async (of: Page) => [await stepOf(of, "A"), await stepOf(of, "B")];

@@ -52,7 +52,7 @@ test("opens a folder as a lesson and replaces nothing if the folder has errors",
   };
   change("index.mdx", '<Ask id="who" />', "<Ask id={who} />");
   change("lesson.json", '"minutes": 5', '"minutes": "five"');
-  await page.getByRole("button", { name: "Open it again, or another" }).click();
+  await page.getByRole("button", { name: "Open it again, or open another" }).click();
   await choose(page, folder);
   const faults = page.getByRole("alert");
   await expect(faults).toContainText(/lesson\.json:4 minutes is "five"/);
@@ -64,7 +64,7 @@ test("opens a folder as a lesson and replaces nothing if the folder has errors",
 
   change("index.mdx", "<Ask id={who} />", '<Ask id="who" />');
   change("lesson.json", '"minutes": "five"', '"minutes": 6');
-  await page.getByRole("button", { name: "Open it again, or another" }).click();
+  await page.getByRole("button", { name: "Open it again, or open another" }).click();
   await choose(page, folder);
   await expect(page.getByText("about 6 minutes in all")).toBeVisible();
 
@@ -104,7 +104,7 @@ test("saves a lesson as a file, opens it in another browser, removes it and rest
   await expect(other.getByRole("alert")).toContainText(/broken\.zip.*not a zip archive/s);
   await chooseArchive(other, "lesson.zip", archive);
   await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^Handed on/);
-  await other.getByRole("button", { name: "Open it again, or another" }).click();
+  await other.getByRole("button", { name: "Open it again, or open another" }).click();
   const list = other.getByRole("region", { name: "Your lessons" });
   await expect(list.getByRole("listitem")).toHaveCount(1);
   await axeFindsNothing(other);

@@ -76,7 +76,7 @@ test("texts about a kernel use the run of that kernel regardless of the stage be
   await page.goto(LESSON);
   await showAll(page);
   await page.getByRole("button", { name: "the scanners have met" }).click();
-  const turns = page.getByRole("region", { name: "Turn it" });
+  const turns = page.getByRole("region", { name: "Change it" });
   await turns.first().getByRole("button", { name: "blindcompact" }).click();
   await expect(turns.first()).toContainText(/24 huge pages came\..* hot has 800\./);
   await turns.last().getByRole("button", { name: "nocompaction" }).click();

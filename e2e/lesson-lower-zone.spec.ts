@@ -44,7 +44,7 @@ test("the stage shows both checks of a zone and accepts a reserve with spaces in
   await expect(stage.getByText(/skipped, although 38/).first()).toBeVisible();
 
   const knob = page
-    .getByRole("region", { name: "Turn it" })
+    .getByRole("region", { name: "Change it" })
     .filter({ hasText: "vm.lowmem_reserve_ratio" });
   await knob.getByRole("button", { name: "38 pages" }).click();
   await expect(knob.getByText(/scanned 0 there\. 98 are free\./)).toBeVisible();

@@ -33,7 +33,7 @@ test("marks the memory that is free after a program ends and asks again for anot
 test("shows readahead for two orders of reading and the lists of the index", async ({ page }) => {
   await page.goto(LESSON);
   await showAll(page);
-  const turn = page.getByRole("region", { name: "Turn it" });
+  const turn = page.getByRole("region", { name: "Change it" });
   await turn.getByRole("button", { name: "at random" }).click();
   await expect(turn.getByText(/The disk delivered 64 KiB/)).toBeVisible();
   await turn.getByRole("button", { name: "in order" }).click();

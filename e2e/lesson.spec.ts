@@ -157,7 +157,7 @@ test("changing the tunable in the prose moves the watermarks and lasts while scr
   page,
 }) => {
   await page.goto(LESSON);
-  const knob = page.getByRole("region", { name: "Turn it" });
+  const knob = page.getByRole("region", { name: "Change it" });
   const stage = stageOf(page);
   await expect(stage.getByText("factor 10", { exact: true })).toBeVisible();
   await knob.getByRole("button", { name: "500", exact: true }).click();

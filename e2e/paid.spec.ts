@@ -58,7 +58,7 @@ test("a range from the first wake-up of kswapd has all pages that were reclaimed
   await goToMoment(page, "hogWakesKswapd");
   await page.keyboard.press("i");
   await page.keyboard.press("w");
-  await expect(paidOf(page)).toContainText("The range ends at the nearest moments");
+  await expect(paidOf(page)).toContainText("The range begins and ends at the nearest samples");
   await page.keyboard.press("Escape");
   const part = await total();
   // Nothing was reclaimed before kswapd was woken.

@@ -69,7 +69,7 @@ test("the keyboard leads from the first page to a table, cancels it once, runs i
   await expect(table.getByRole("row", { name: /^Direct pages scanned/ })).toHaveCount(0);
   expect(await full.innerText()).toBe(before);
   const differing = await full.getByText("differs", { exact: false }).count();
-  const region = page.getByRole("region", { name: "Where it differs" });
+  const region = page.getByRole("region", { name: "Where the results differ" });
   // A row that differs for several kernels is mentioned once.
   await expect.poll(() => region.getByRole("listitem").count()).toBeLessThanOrEqual(differing);
 });

@@ -108,6 +108,6 @@ test("the debugger lists the functions and constants that the run depends on", a
   const part = page.getByRole("region", { name: "What this run rests on" });
   await part.getByText("Simplified functions that ran").click();
   await expect(part.getByText("get_page_from_freelist")).toBeVisible();
-  await part.getByText("Constants that the run can have used").click();
+  await part.getByText("Constants that the run may have used").click();
   await expect(part.getByText("minor_fault")).toBeVisible();
 });

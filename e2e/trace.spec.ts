@@ -184,7 +184,7 @@ test("keeps the open capture when a truncated or an unknown file is opened", asy
 
 test("runs the twin of a capture beside it and names the first difference", async ({ page }) => {
   await openHog(page);
-  await page.getByRole("button", { name: "Run the twin beside it" }).click();
+  await page.getByRole("button", { name: "Run the twin" }).click();
   const twin = page.getByRole("region", { name: "The same run, simulated" });
   await expect(twin.getByRole("progressbar")).toBeVisible();
   await quick

@@ -10,7 +10,7 @@ export const ARRIVAL = {
   otherEngine: (made: string, age: string, engine: string, time_ns: number) =>
     `This link was made with engine ${made}; this page runs the ${age} ${engine}. You are at the same virtual time, ${clock(time_ns)} s; the step may differ.`,
   endsEarlier: (step: number, end: number) =>
-    `The link points at step ${count(step)}; this run ends earlier, at step ${count(end)}.`,
+    `The link points to step ${count(step)}; this run ends earlier, at step ${count(end)}.`,
   reproduced: (step: number, hash: string) =>
     `Reproduced: step ${count(step)} has the state hash of the link, ${hash}.`,
   differs: (step: number, hash: string, hash2: string) =>
@@ -53,7 +53,7 @@ export const KEYS = {
   goToNextBreakpointHit: "go to the next breakpoint hit",
   goBackToPreviousHit: "go back to the previous hit",
   runToNextEvent: "run to the next event of the kind chosen beside Next",
-  goBackToPreviousOne: "go back to the previous one",
+  goBackToPreviousOne: "go back to the previous event of that kind",
   addOrRemoveBreakpoint: "add or remove a breakpoint at the next line",
   goToStart: "go to the start",
   goToFurthestPoint: "go to the furthest point reached; again: run to the end",
@@ -76,7 +76,8 @@ export const KEYS = {
   pageMapZoom: "page map: zoom in at the cursor",
   pageMapZoomOut: "page map: zoom out one level",
   pageMapShowWholeNode: "page map: show the whole node",
-  stopLongRunElse: "stop a long run; else zoom the page map out; else clear the selection",
+  stopLongRunElse:
+    "stop a long run; otherwise zoom the page map out; otherwise clear the selection",
   space: "Space",
   esc: "Esc",
 } as const;
@@ -102,7 +103,7 @@ export const STOPS = {
   noneOn: "No breakpoint is switched on. Add one or switch one on first.",
   noneAhead: "No breakpoint is hit in the rest of this run.",
   noneBefore: "No breakpoint was hit before this moment.",
-  notBefore: (subject: string) => `Not before this moment: ${subject}.`,
+  notBefore: (subject: string) => `This did not happen before this moment: ${subject}.`,
 } as const;
 
 /** `transport.ts`: Movement through the run: single steps, playback, and jumps. */
@@ -124,6 +125,6 @@ export const WATCH = {
 
 /** `pair/pair.ts`: Two machines in lock-step. */
 export const PAIR = {
-  endsEarlier: "The other run ends before it comes as far: its end is shown.",
+  endsEarlier: "The other run ends before this moment: its end is shown.",
   decisionsLost: "memory is short, and the first decisions are no longer recorded",
 } as const;

@@ -8,7 +8,7 @@ import type { Fidelity } from "../engine/types";
 export const RESTS_ON = {
   title: "What this run rests on",
   about: (step: number) => `The run so far, up to step ${count(step)}.`,
-  moving: "Stop the machine to see what the run rests on.",
+  moving: "Pause the machine to see what the run rests on.",
   loading: "Reading …",
   failed: "The engine did not answer.",
   mechanisms: "All mechanisms of this kernel",
@@ -19,7 +19,7 @@ export const RESTS_ON = {
   } satisfies Record<Fidelity, string>,
   calls: (calls: number) => counted(calls, "call"),
   absent: "Absent mechanisms of this kernel",
-  costs: "Constants that the run can have used",
+  costs: "Constants that the run may have used",
   costsAbout:
     "Virtual time that an operation takes on this machine. A constant that is not listed has not influenced the run.",
   ns: (ns: number) => `${count(ns)} ns`,

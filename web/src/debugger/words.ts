@@ -32,9 +32,9 @@ export const ADD_STOP = {
   whatChanges: "What changes",
   task: "Task",
   node: "Node",
-  missing: "This machine does not have it. Choose something else.",
+  missing: "This does not exist on the machine. Choose something else.",
   fieldMissing: "Name the field to compare: an argument, a local, or a field of the event.",
-  lineMissing: "This function has no line of that number.",
+  lineMissing: "This function has no line with that number.",
   counterMissing: "This kernel has no counter of that name.",
   pageMissing:
     "There is no such page frame. Write a frame number in this machine's memory, such as 0x52fcb.",
@@ -102,7 +102,7 @@ export const STOPS_PANEL = {
   noneYet: "No breakpoints yet. Click the margin of a line above, or choose what to stop at.",
   addBreakpoint: "Add a breakpoint",
   onlyIf: (condition: string) => `only if ${condition}`,
-  missing: "This machine or kernel does not have it.",
+  missing: "This does not exist on the machine or in the kernel.",
   here: "here",
   remove: (words: string) => `Remove: ${words}`,
 } as const;
@@ -123,7 +123,7 @@ export const TRUTH_PANEL = {
 export const VALUES_PANEL = {
   values: "Values",
   selected: "Selected",
-  noneSelected: "Select a zone, a page or a task to trace its values back.",
+  noneSelected: "Select a zone, a page or a task to trace its values back in time.",
   procVmstat: "/proc/vmstat",
   findCounter: "Find a counter",
   find: "find",

@@ -49,7 +49,7 @@ const unknownKind = (kind: number): RecordKind => ({
   name: `record ${kind}`,
   kind: "event",
   tracepoint: false,
-  about: "This catalog does not know it.",
+  about: "This catalog has no such record.",
   source: "",
   template: null,
   fields: [],

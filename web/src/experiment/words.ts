@@ -8,7 +8,7 @@ export const DISTURB_DIALOG = {
   forked: (value: number, words: string) => `The run is forked at ${clock(value)} s: ${words}.`,
   ended: "The run has ended here. Go back to disturb it.",
   about: (value: number) =>
-    `It happens at ${clock(value)} s, a moment that no CPU has passed yet. The run up to there stays the same. A link includes the fork, and undo removes it.`,
+    `The change happens at ${clock(value)} s, a time that no CPU has passed yet. The run before it stays the same. A link includes the fork, and undo removes it.`,
   caches: "Caches",
   cachesHelp: "Frees the clean pages of all files, as drop_caches = 1 does.",
   dropCaches: "Drop caches",
@@ -49,7 +49,8 @@ export const EXPERIMENT_DIALOG = {
   experiment: "The experiment",
   fields: "Fields",
   json: "JSON",
-  earlierEdits: "These are your edits from before the dialog closed; they are not open yet.",
+  earlierEdits:
+    "These are your edits from before the dialog was closed. They have not been applied yet.",
   notKept: "The browser cannot keep your edits: they are lost when this dialog closes.",
   openFromStart: "Open from the start",
   setAtS: (value: number) => `Set at ${clock(value)} s and continue from there`,
@@ -98,7 +99,7 @@ export const IMPORT_DIALOG = {
     `The reader for these files could not be loaded: ${failed}. Press “Read it” to try again.`,
   isTrace: "This text is a trace of the kernel. Save it in a file, then <openCapture/>.",
   noMachine:
-    "This text describes no machine that can be opened: a report has the zones in kB, but not where they begin. Paste the machine’s <code>/proc/zoneinfo</code> to open it.",
+    "This text describes no machine that can be opened: a report gives the sizes of the zones in kB, but not their first pages. Paste the machine’s <code>/proc/zoneinfo</code> to open it.",
   openCaptureOrTrace: "open a capture or a trace",
 } as const;
 

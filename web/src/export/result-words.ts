@@ -48,7 +48,8 @@ export const CHECK = {
   differsWords: (differences: number) =>
     `The repeated run differs from the link in ${counted(differences, "value")}.`,
   sameEngine: "The engine is the same build.",
-  sameVersion: (version: string) => `The engine is the same version, ${version}, of another build.`,
+  sameVersion: (version: string) =>
+    `The engine has the same version, ${version}, but is a different build.`,
   otherEngine: (theirs: string, ours: string) =>
     `The link was made with engine ${theirs}; this page has ${ours}.`,
   value: "Value",
@@ -84,5 +85,5 @@ export const EVIDENCE_PAGE = {
   restsOn: "What the run rests on",
   functions: "Functions that the run called",
   absent: "Mechanisms of this kernel that are not modelled",
-  costs: "Constants that the run can have used",
+  costs: "Constants that the run may have used",
 } as const;

@@ -10,7 +10,7 @@ export const EMBED_PART = {
   toStartAndEnd: "To start and end",
   timeline: "Timeline",
   why: "Why",
-  asReadersSystem: "as the reader's system",
+  asReadersSystem: "like the reader's system",
   light: "light",
   dark: "dark",
   previewOfFrame: "Preview of the frame",

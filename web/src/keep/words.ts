@@ -35,7 +35,8 @@ export const LIBRARY_DIALOG = {
   forget: "Forget",
   saveThisMoment: "Save this moment",
   undo: "Undo",
-  eraseQuestion: (erase: string) => `Erase ${erase}? They cannot be restored. What is open stays.`,
+  eraseQuestion: (erase: string) =>
+    `Erase ${erase}? They cannot be restored. The open experiment stays.`,
   erase: "Erase",
   keepThem: "Keep them",
   exportAll: "Export all",
@@ -63,7 +64,7 @@ export const MOMENT_FIELDS = {
 
 /** `MomentRow.tsx`: One moment of the library, with its actions. */
 export const MOMENT_ROW = {
-  unreadable: "It cannot be read",
+  unreadable: "This moment cannot be read",
   openLabel: (name: string) => `Open ${name}`,
   open: "Open",
   renameLabel: (name: string) => `Rename ${name}`,
@@ -74,7 +75,7 @@ export const MOMENT_ROW = {
   cancel: "Cancel",
   experiment: "An experiment",
   withKernel: (experiment: string, kernel: string) => `${experiment}, kernel ${kernel}`,
-  atItsStart: "at its start",
+  atItsStart: "at the start",
 } as const;
 
 /** `database.ts`: The library in IndexedDB. */
@@ -97,7 +98,7 @@ export const FILE = {
   tooLarge: (amount: number, most: number) =>
     `It has ${count(amount)} bytes; the limit is ${count(most)}.`,
   mustBeObject: "must be an object.",
-  besideExperiment: "not allowed beside a whole experiment.",
+  besideExperiment: "not allowed together with a whole experiment.",
   newerFormat: (format: number, newest: number) =>
     `It has format ${format}; this page reads formats up to ${newest}.`,
   notList: (place: string) => `${place}moments: must be a list.`,

@@ -13,21 +13,21 @@ export const HEADS = {
 /** `json-faults.ts`: Reads a JSON text by a schema. */
 export const JSON_FAULTS = {
   file: "The file",
-  unknownField: (field: string) => `${field} is no field that is known here.`,
+  unknownField: (field: string) => `The field ${field} is unknown.`,
   missing: (field: string) => `${field} is missing.`,
   tooShort: (field: string) => `${field} is empty, or too short.`,
   tooLong: (field: string) => `${field} is too long.`,
   badName: (field: string, received: string) =>
-    `${field} is ${received}; a name has small letters, digits and dashes.`,
+    `${field} is ${received}; a name consists of lowercase letters, digits and hyphens.`,
   notOneOf: (field: string, received: string, value: string) =>
-    `${field} is ${received}; it has to be ${value}.`,
+    `${field} is ${received}; it must be ${value}.`,
 } as const;
 
 /** `progress-file.ts`: A reader's answers as a file, for a teacher or as a backup. */
 export const PROGRESS_FILE = {
   noAnswers: "This file does not contain answers saved by mmscope.",
   newerFormat: (version: number, version2: number) =>
-    `Its format is ${version}, from a newer mmscope; this page reads formats up to ${version2}. Load the page again to get the newer version.`,
+    `Its format is ${version}, from a newer mmscope; this page reads formats up to ${version2}. Reload the page to get the newer version.`,
   unreadable: "It cannot be read.",
   tooLarge: "It has more than 1 MiB; a file of answers is far smaller.",
   notRead: "The browser could not read it.",

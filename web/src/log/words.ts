@@ -22,7 +22,7 @@ export const EVENT_LOG = {
   fromTo: (found: string, from: number, to: number) =>
     `${found} from ${from === 0 ? "the start" : `#${count(from)}`} to #${count(to)}.`,
   onlyNewest: (most: number) =>
-    `Only the newest ${count(most)} are kept: narrow the filter to go further back.`,
+    `Only the newest ${count(most)} are listed: narrow the filter to go further back.`,
 } as const;
 
 /** `LogExports.tsx`: Saves the events that are shown, in formats of other programs. */
@@ -88,7 +88,7 @@ export const LOG_TABLE = {
 /** `formats.ts`: Names in a saved trace. */
 export const FORMATS = {
   waitsForCpu: "waits for a CPU",
-  atMoments: (title: string) => `${title}, at moments`,
+  atMoments: (title: string) => `${title}, samples`,
 } as const;
 
 /** `ftrace.ts`: The description in a saved trace. */

@@ -77,7 +77,7 @@ const FOR: Readonly<Record<NonNullable<CompactRunView["by"]>, string>> = {
 /** The purpose of a run, and its mode. */
 export function runWords(run: CompactRunView, info: Info): string {
   const { by, order, sync, movable_only, end } = run;
-  const what = order === null ? "all of the zone" : `for ${orderWords(order, info.page_size)}`;
+  const what = order === null ? "the whole zone" : `for ${orderWords(order, info.page_size)}`;
   const how = sync ? "synchronous" : "asynchronous";
   const only = movable_only ? ", movable blocks only" : "";
   const verb = end === null ? "compacts" : "compacted";
@@ -93,9 +93,9 @@ function hintWords({ hint, until }: CompactRunView, { pageblock_order }: Info): 
 
 const ENDS: Readonly<Record<NonNullable<CompactRunView["end"]>, string>> = {
   met: "The scanners met: the whole zone was scanned.",
-  round: "It came back to its hint: the whole zone was scanned.",
+  round: "The run returned to its hint: the whole zone was scanned.",
   found: "A large enough block is free.",
-  early: "It ended before the scanners met.",
+  early: "The run ended before the scanners met.",
 };
 
 /** The pages that it has isolated and moves, or how it ended. */
@@ -119,8 +119,8 @@ export function passedWords(
   const [at, next] = [last.pfn, last.next].map((pfn) => Math.floor(pfn / block));
   const type = (migratetypes[last.migratetype] ?? "").toLowerCase();
   return last.target
-    ? `No page is moved to block ${count(at ?? 0)}: ${type}.`
-    : `Block ${count(at ?? 0)} is skipped: ${type}; continues at ${count(next ?? 0)}.`;
+    ? `No page is moved to block ${count(at ?? 0)}: its type is ${type}.`
+    : `Block ${count(at ?? 0)} is skipped: ${type}; the scanner continues at block ${count(next ?? 0)}.`;
 }
 
 /** How long a zone is deferred; empty if the next request compacts it. */

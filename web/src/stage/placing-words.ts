@@ -19,7 +19,7 @@ export const PLACING: Readonly<Record<string, string>> = {
   BalancePlaced: "balancer may not move it to CPU {cpu}: placed on node {node}",
   WokenPlaced: "wakes on the node it was placed on, {node}",
   NumaStick: "stays: no CPU on node {preferred} or elsewhere",
-  NumaProposed: "not yet: CPU {cpu} was not proposed the time before",
+  NumaProposed: "not yet: CPU {cpu} was not proposed last time",
   NumaGoes: "goes to CPU {cpu} of node {node}",
   NumaFlips: "flips with {other}, on CPU {cpu} of node {node}",
   NumaCannotGo: "cannot move to CPU {cpu} now",

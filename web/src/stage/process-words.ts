@@ -48,7 +48,7 @@ export function convergedWords(
   converged: readonly { readonly name: string; readonly time_ns: number }[],
   processes: number,
 ): string {
-  if (converged.length === 0) return "No process has converged on one node with its memory";
+  if (converged.length === 0) return "No process has converged with its memory on one node";
   const each = converged.map(({ name, time_ns }) => `${name} from ${duration(time_ns)}`).join(", ");
   return `${count(converged.length)} of ${count(processes)} converged: ${each}`;
 }

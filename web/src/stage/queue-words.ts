@@ -23,7 +23,9 @@ const LISTS = ["anon", "file"];
 export function gateWords(queue: QueueView, reclaimer: string | null): string {
   const { kind, gate } = queue;
   if (!gate)
-    return kind === "noprogress" ? "no reclaimer is running that could end it" : "no task waits";
+    return kind === "noprogress"
+      ? "no reclaimer is running that could end the wait"
+      : "no task waits";
   return GATES[kind](gate, reclaimer);
 }
 

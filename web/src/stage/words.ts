@@ -56,7 +56,7 @@ export const CARDS = {
   broke: "An internal check of the engine failed, so this machine cannot continue.",
   ended: "This usually means that the device is short of memory. This machine cannot continue.",
   silent:
-    "It may be busy. This message disappears when it responds. If you restart it, this machine starts again.",
+    "The engine may be busy. This message disappears when the engine responds. If you restart the engine, the machine restarts too.",
   engineDoesNotRespond: "The engine does not respond",
   engineStopped: "The engine stopped",
   after: (step: number) => ` after #${count(step)}`,
@@ -171,7 +171,7 @@ export const IO = {
   requests: (depth: number, value: number, value2: number, pages: number) =>
     `<inFlight/> of ${count(depth)} in flight, <waits/> queued: ${counted(value, "read")}, ${counted(value2, "write")}, ${counted(pages, "page")}`,
   congested: (clears_below: number) =>
-    `; <met>congested</met> until fewer than ${counted(clears_below, "request")}`,
+    `; <met>congested</met> until it has fewer than ${counted(clears_below, "request")}`,
   forFreeRequest: (waiting: number) =>
     `; ${count(waiting)} ${waiting === 1 ? "task waits" : "tasks wait"} for a free request`,
   flusher: (flusher: string) => `; flusher: ${flusher}`,
@@ -252,7 +252,7 @@ export const MORE = {
 /** `NodePanel.tsx`: One node: its name, its kswapd, and a column for each zone type. */
 export const NODE_PANEL = {
   node: "Node",
-  noMemoryInItsRange: "no memory in its range",
+  noMemoryInItsRange: "this node has no memory in the zone's range",
   noneHere: (why: string) => `none here: ${why}`,
 } as const;
 

@@ -56,8 +56,8 @@ test("reports reclaim between two samples beside any other activity of the task"
     reclaimed: [true, true, true],
   };
   expect([0, 1, 2].map((column) => doingWords(row, column))).toEqual([
-    "asleep, reclaimed since the previous moment",
+    "asleep, reclaimed since the previous sample",
     "reclaiming",
-    "reclaimed since the previous moment",
+    "reclaimed since the previous sample",
   ]);
 });

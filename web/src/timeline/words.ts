@@ -36,7 +36,7 @@ export const DOING_WORDS: Readonly<Record<Doing, string>> = {
 };
 
 /** For a task that reclaimed between two moments, but not at either of them. */
-export const SHORT_WORDS = "reclaimed since the previous moment";
+export const SHORT_WORDS = "reclaimed since the previous sample";
 
 /** Why a task is throttled, short enough for its lane. */
 export const WAIT_WORDS: Readonly<Record<ReclaimWait, string>> = {
@@ -97,7 +97,7 @@ export const RANGE = {
   title: "Totals in the range",
   counting: "Counting …",
   about: (from_ns: number, to_ns: number) =>
-    `From ${clock(from_ns)} s to ${clock(to_ns)} s (${duration(to_ns - from_ns)}). The range ends at the nearest moments of the timeline; the counts between them are exact.`,
+    `From ${clock(from_ns)} s to ${clock(to_ns)} s (${duration(to_ns - from_ns)}). The range begins and ends at the nearest samples of the timeline; the counts between them are exact.`,
   costs: (pages: number) => `Cost per page, ${counted(pages, "page")} allocated in the range`,
   costHeads: ["Cost", "Total", "Per page"],
   scannedBy: (who: string) => `scanned by ${who}`,
@@ -109,11 +109,11 @@ export const RANGE = {
 /** The timeline as a table. */
 export const TABLE = {
   title: "The timeline as a table",
-  none: "There is no machine yet.",
+  none: "No machine is open yet.",
   about: (moments: number) =>
-    `${counted(moments, "moment")}: free pages of each zone, counters since boot, and what each task was doing.`,
+    `${counted(moments, "sample")}: free pages of each zone, counters since boot, and what each task was doing.`,
   save: "Save as CSV",
-  moments: "Moments of the timeline",
+  moments: "Samples of the timeline",
   step: "Step",
   time: "Time, s",
   freePages: "Free pages",
@@ -126,7 +126,7 @@ export const TABLE = {
 export const TRACKS = {
   title: "Counters over time",
   about: (most: number, chosen: number) =>
-    `Choose up to ${most} counters of /proc/vmstat. The timeline draws below the zones how fast each grows. ${chosen} chosen.`,
+    `Choose up to ${most} counters of /proc/vmstat. Below the zones, the timeline draws how fast each of them grows. ${chosen} chosen.`,
   find: "Find a counter",
   findShort: "find",
   onlyChanged: "only counters that have changed",

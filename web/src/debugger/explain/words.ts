@@ -17,10 +17,10 @@ export const ACCESS_PART = {
   costOfThisAccess: "Cost of this access without waiting",
   itsOwnNode: "its own node",
   pageAndCpu: "The page and the CPU are on the same node, so the access crosses no link.",
-  queuesOnItsPath: "Queues on its path, at this moment",
+  queuesOnItsPath: "Queues on the path of the access, at this moment",
   noWait: "no wait",
   wait: (queue_ns: number) => `wait ${duration(queue_ns)}`,
-  itsLastWaitAfter: "Its last wait after a run of accesses",
+  itsLastWaitAfter: "The most recent wait, after a series of accesses",
   whereFrom: (where: string) => `from ${where}`,
   here: "here",
   hereNsMore: (value: number) => `here, ${count(value)} ns more`,
@@ -152,13 +152,13 @@ export const FUNNEL_PART = {
 /** `FunnelTable.tsx`: A funnel as bars with numbers: each starts at the end of the bar before. */
 export const FUNNEL_TABLE = {
   cleanAndNotReferenced: "clean and not referenced",
-  itsLastUserReleased: "its last user released it while it was isolated",
+  itsLastUserReleased: "the last user released the page while it was isolated",
   writeMustEndFirst: "the write must end first",
   dirtyLeftToFlushers: "dirty: left to flushers",
   flushersWriteIt: "the flushers write it",
   freedWhenWriteHasEnded: "freed when the write has ended",
   thisReclaimer: "this reclaimer may not write it",
-  itsDeviceIsCongested: "its device is congested",
+  itsDeviceIsCongested: "the page's device is congested",
   mustNotBeUnmapped: "must not be unmapped",
   byAnotherTask: "by another task",
   movedToUnevictableList: "moved to the unevictable list",
@@ -167,7 +167,7 @@ export const FUNNEL_TABLE = {
   thisRequest: "this request may not do I/O",
   scanned: "scanned",
   skipped: "skipped",
-  itsZoneIsToo: "its zone is too high for this request",
+  itsZoneIsToo: "the zone is too high for this request",
   isolated: "isolated",
   notDecidedYet: "not decided yet",
   outcomeOfPages: (label: string) => `${label}: outcome of the pages`,
@@ -185,7 +185,7 @@ export const LIFE_PART = {
   ofLastStep: "of the last step",
   wordsNow: (words: string) => `${words} now`,
   recentOnly: "For a machine of this size, memory allows only the last 512 steps.",
-  nothingHappened: (from: string) => `Nothing happened to it from ${from} to now.`,
+  nothingHappened: (from: string) => `Nothing happened to this frame between ${from} and now.`,
   never: (did: string) => `never ${did}`,
   once: (did: string) => `${did} once`,
   times: (did: string, n: number) => `${did} ${counted(n, "time")}`,
@@ -200,7 +200,7 @@ export const LIFE_PART = {
  * request.
  */
 export const SO_FAR = {
-  addedUpToOnly: (step: number) => `Added up to #${count(step)} only.`,
+  addedUpToOnly: (step: number) => `The sum ends at #${count(step)}.`,
   toRunSoFar: (about: string, time_ns: number) =>
     `To ${about}, the run so far (${duration(time_ns)}) is replayed.`,
 } as const;
@@ -243,5 +243,5 @@ export const BITS = {
 /** `hooks.ts`: Hooks of the panel's parts: one reader of the engine's log, and a search that starts anew when its subject changes. */
 export const HOOKS = {
   notRecorded:
-    "for a machine of this size, memory allows only the last 512 steps, and it is not in them",
+    "for a machine of this size, memory allows only the last 512 steps, which do not contain this event",
 } as const;

@@ -112,7 +112,7 @@ export class Intake {
       }
       this.refusals.push({ file: name, line: this.#lastLine(), reason: error.message });
     } else if (error instanceof TarFault) {
-      const reason = `It is not a complete tar archive: ${error.message}. The files before that place were read.`;
+      const reason = `It is not a complete tar archive: ${error.message}. The files before the damage were read.`;
       this.refusals.push({ file: name, line: null, reason });
     } else if (error instanceof Unreadable) {
       this.refusals.push({ file: name, line: null, reason: error.message });
@@ -137,7 +137,7 @@ export class Intake {
 
   #trace(name: string): EntrySink | null {
     if (this.traces.length >= MOST_TRACES) {
-      const reason = `Only ${MOST_TRACES} traces are opened at once. Open this one alone.`;
+      const reason = `Only ${MOST_TRACES} traces can be opened together. Open this one alone.`;
       this.refusals.push({ file: name, line: null, reason });
       return null;
     }

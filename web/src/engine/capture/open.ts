@@ -283,7 +283,7 @@ export function machineOf(intake: Intake, calls: CaptureCalls, trace: TakenTrace
   const axis = axisOf(all, info);
   const refusals = [...intake.refusals, ...capture.refusals];
   if (!axis.overlap) {
-    const reason = "Its clock does not overlap with the clock of the trace: it is not drawn.";
+    const reason = "Its times do not overlap with those of the trace, so it is not drawn.";
     refusals.push({ file: "samples.csv", line: null, reason });
   }
   const samples = axis.overlap ? all : null;

@@ -151,7 +151,7 @@ export class Truncated extends Error {
   readonly rest: EntrySink;
 
   constructor(rest: EntrySink) {
-    super("The packed data is damaged or ends too early. What stands before that place was read.");
+    super("The packed data is damaged or ends too early. The data before the damage was read.");
     this.rest = rest;
   }
 }

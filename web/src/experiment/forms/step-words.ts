@@ -59,7 +59,7 @@ const WORDS: { readonly [op: string]: ((step: Tree) => string) | undefined } = {
       word(step, "region"),
       "anywhere,",
       counted(number(step, "times", 1), "time"),
-      number(step, "own", 0) > 0 && `, ${number(step, "own", 0)} % its own slice`,
+      number(step, "own", 0) > 0 && `, ${number(step, "own", 0)} % in its own slice`,
       number(step, "writes", 100) < 100 && `, ${number(step, "writes", 100)} % writes`,
     ).replaceAll(" ,", ","),
   lock: (step) => row("lock", word(step, "region"), "in memory"),

@@ -35,7 +35,7 @@ export const MACHINE_FORM = {
   distanceFromTo: (from: string, to: string) => `Distance from ${from} to ${to}`,
   setAtBoot: "Set at boot",
   noneSet: "none",
-  someSet: (set: number) => `${set}; the experiment sets its own after them`,
+  someSet: (set: number) => `${set}; the experiment's own tunables are set afterwards`,
   device: (name: string) => `device ${name}`,
 } as const;
 
@@ -98,8 +98,8 @@ export const FIELDS = {
 
 /** `machine-fields.ts`: A machine as fields: their order, and the initial values of new parts. */
 export const MACHINE_FIELDS_TEXTS = {
-  overlaps: "overlaps the one before it",
-  noHole: "no hole before it",
+  overlaps: "overlaps the previous range",
+  noHole: "no hole before this range",
   memory: (pages: number, page_bytes: number, many: string, many2: string) =>
     `${size(pages, page_bytes)} in ${many}, ${many2}`,
 } as const;
@@ -115,9 +115,9 @@ export const PARTS = {
 /** `schema-fields.ts`: Fields of forms, made from the engine's types. */
 export const SCHEMA_FIELDS = {
   pages: 'Pages, or a size with a unit: "64 MiB".',
-  pageFrame: 'Page frame number (0x in front: hexadecimal), or an address with a unit: "4 GiB".',
-  kib: 'KiB, or with a unit: "500 GiB".',
-  rate: 'Bytes a second, or "110 MB/s".',
+  pageFrame: 'Page frame number (0x for hexadecimal), or an address with a unit: "4 GiB".',
+  kib: 'KiB, or a size with a unit: "500 GiB".',
+  rate: 'Bytes per second, or a rate with a unit: "110 MB/s".',
 } as const;
 
 /**
@@ -132,6 +132,6 @@ export const TUNABLE_FIELDS = {
 
 /** `zone-fields.ts`: The zones that a machine may define in place of the kernel's own, and their borders. */
 export const ZONE_FIELDS_TEXTS = {
-  fromEachNode: "from where each node says",
+  fromEachNode: "from the address that each node gives",
   allRemainingMemory: "all remaining memory",
 } as const;

@@ -40,9 +40,9 @@ test("reads files at the top of an archive as a lesson named after the archive a
 });
 
 test("shows a message for an archive without a lesson and for a file that is not an archive", async () => {
-  expect(await faultOf(zip({ "a/b/lesson.json": "{}" }))).toMatch(/^It has no lesson/);
-  expect(await faultOf(zip({ "../lesson.json": "{}" }))).toMatch(/^It has no lesson/);
-  expect(await faultOf(zip({ "__MACOSX/lesson.json": "{}" }))).toMatch(/^It has no lesson/);
+  expect(await faultOf(zip({ "a/b/lesson.json": "{}" }))).toMatch(/^It contains no lesson/);
+  expect(await faultOf(zip({ "../lesson.json": "{}" }))).toMatch(/^It contains no lesson/);
+  expect(await faultOf(zip({ "__MACOSX/lesson.json": "{}" }))).toMatch(/^It contains no lesson/);
   expect(await faultOf(file(strToU8("not a zip at all")))).toMatch(/not a zip archive/);
   const cut = archiveOf("cut", TEXTS);
   expect(await faultOf(file(cut.slice(0, cut.length - 30)))).toMatch(/not a zip archive/);
@@ -51,10 +51,10 @@ test("shows a message for an archive without a lesson and for a file that is not
 test("refuses an archive with too much content before unpacking it", async () => {
   const bomb = zip({ "lesson.json": " ".repeat(2 ** 21) });
   expect(bomb.size).toBeLessThan(10_000);
-  expect(await faultOf(bomb)).toMatch(/lesson\.json has more than 1 MiB/);
+  expect(await faultOf(bomb)).toMatch(/lesson\.json has larger than 1 MiB/);
   const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.txt`, "x"]));
   expect(await faultOf(zip({ ...many, "lesson.json": "{}" }))).toMatch(/more than 500 entries/);
-  expect(await faultOf(file(new Uint8Array(9 * 2 ** 20)))).toMatch(/more than 8 MiB/);
+  expect(await faultOf(file(new Uint8Array(9 * 2 ** 20)))).toMatch(/larger than 8 MiB/);
 });
 
 test("unpacks no more than the stated size of an entry", async () => {

@@ -66,7 +66,7 @@ test("reports every error of the prose with its line", async () => {
   ]);
   expect(await mdx('<Seeds of="luck" />', "<Seeds of={luck} />")).toEqual(
     [
-      'index.mdx:67 The attribute "of" of <Seeds> has to be a text in quotes.',
+      'index.mdx:67 The attribute "of" of <Seeds> must be a string in quotes.',
       'index.mdx:67 <Seeds> needs of="...".',
     ].slice(0, 1),
   );

@@ -72,7 +72,7 @@ test("refuses a folder that cannot be read or is far too large", async () => {
   const large = filesOf((name, text) => (name === "claims.json" ? " ".repeat(2 ** 21) : text));
   await folders.open("large", later(large));
   expect(folders.store.getState().refused?.faults).toEqual([
-    { file: "claims.json", line: null, reason: expect.stringMatching(/more than 1 MiB/) },
+    { file: "claims.json", line: null, reason: expect.stringMatching(/larger than 1 MiB/) },
   ]);
 });
 

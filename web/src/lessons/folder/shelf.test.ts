@@ -57,7 +57,7 @@ test("shows a message and an empty list if storage is denied or full", async () 
   await shelf.keep(MINE);
   expect(shelf.store.getState()).toMatchObject({
     lessons: [],
-    message: expect.stringMatching(/does not keep lessons/),
+    message: expect.stringMatching(/does not store lessons/),
   });
 });
 

@@ -4,13 +4,13 @@ import { counted } from "../../engine/format";
 
 /** `archive.ts`: A lesson's folder as one file: a zip that contains the folder. */
 export const ARCHIVE = {
-  tooLarge: "It has more than 8 MiB, which no lesson needs.",
+  tooLarge: "It is larger than 8 MiB, the limit for a lesson.",
   notZip: "It is not a zip archive, or it is damaged: the browser could not unpack it.",
   tooMany: (mostEntries: number) => `It has more than ${counted(mostEntries, "entry", "entries")}.`,
-  noLesson: "It has no lesson: lesson.json has to be in it, at the top or in one folder.",
-  fileTooLarge: (own: string) => `Its ${own} has more than 1 MiB, which no lesson needs.`,
+  noLesson: "It contains no lesson: lesson.json must be at the top level or in a folder.",
+  fileTooLarge: (own: string) => `Its ${own} is larger than 1 MiB, the limit for each file.`,
   unknownMethod: (own: string) =>
-    `Its ${own} is packed in a way that is not known here. Use plain zip.`,
+    `Its ${own} is compressed with an unknown method. Use a plain zip.`,
 } as const;
 
 /**
@@ -25,12 +25,12 @@ export const CHECK = {
 /** `fits.ts`: Checks whether the files of a lesson fit together: everything that a file names must exist. */
 export const FITS = {
   otherIds: (what: string, file: string, listed: string, listed2: string) =>
-    `The ${what} of ${file} are ${listed}; here stand ${listed2}.`,
+    `The ${what} of ${file} are ${listed}; this file has ${listed2}.`,
   notInLesson: (what: string, id: string) => `lesson.json has no ${what} called "${id}".`,
   noQuestion: (of: string | undefined) => `questions.json has no question called "${of}".`,
   noTable: (table: string | undefined) => `There is no published table "${table}".`,
   noRow: (table: string | undefined, row: string) => `The table "${table}" has no row "${row}".`,
-  stepAsksOneQuestion: "A step asks one question.",
+  stepAsksOneQuestion: "A step can ask only one question.",
   asks: (id: string | undefined, wanted: string) =>
     `lesson.json says that step "${id}" asks ${wanted}`,
   hereItAsks: (says: string, id: string) => `${says}; here it asks ${id}.`,
@@ -38,11 +38,11 @@ export const FITS = {
   nothingFollows: "Nothing follows the question. Add the text that explains the result of the run.",
   noExperiment: (id: string) => `experiments.json has no experiment called "${id}".`,
   noKnob: (id: string) => `lesson.json has no knob called "${id}".`,
-  isNoneOf: (value: string, listed: string) => `"${value}" is none of ${listed}.`,
+  isNoneOf: (value: string, listed: string) => `"${value}" is not one of ${listed}.`,
   noScene: (scene: string) => `There is no scene called "${scene}".`,
   noBlank: (name: string) => `No experiment has a blank "${name}".`,
   notItsBlank: (name: string) => `This experiment has no blank "${name}".`,
-  notSaid: (says: string) => `The prose does not say "${says}".`,
+  notSaid: (says: string) => `The text does not say "${says}".`,
   answersLater: (says: string, id: string) =>
     `"${says}" answers the question "${id}", which comes below it.`,
 } as const;
@@ -55,20 +55,20 @@ export const OPENED = {
 /** `prose.ts`: A lesson's prose as a tree. */
 export const PROSE = {
   badLink: (url: string) =>
-    `A link leads to "https://..." or to a place of the page, "#/...", not to "${url}".`,
+    `A link leads to "https://..." or to a page of mmscope, "#/...", not to "${url}".`,
   noImport: "A lesson cannot use import or export.",
   noExpressions: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
   noImages: "A lesson cannot contain images: its figure is the stage.",
   notSupported: (type: string) => `Lessons do not support the Markdown element "${type}".`,
   noComponent: (name: string, all: string) => `There is no component <${name}>. There are ${all}.`,
   notQuoted: (what: string, name: string) =>
-    `The attribute ${what} of <${name}> has to be a text in quotes.`,
+    `The attribute ${what} of <${name}> must be a string in quotes.`,
   noAttribute: (name: string, name2: string) => `<${name}> has no attribute "${name2}".`,
 } as const;
 
 /** `read.ts`: Reads the files of a folder that the user dropped or chose. */
 export const READ = {
-  tooLarge: "It has more than 1 MiB, which no lesson needs.",
+  tooLarge: "It is larger than 1 MiB, the limit for each file.",
   notRead: "The browser could not read it.",
 } as const;
 
@@ -76,14 +76,15 @@ export const READ = {
 export const SHELF = {
   wasRemoved: (title: string) => `${title} was removed.`,
   isBack: (title: string) => `${title} is back.`,
-  full: "The browser’s storage is full: the lesson is not kept. Remove one, and open this one again.",
-  notKept: "The browser does not keep lessons: an open one ends with this tab. Save it as a file.",
+  full: "The browser’s storage is full: the lesson is not kept. Remove another lesson, then open this one again.",
+  notKept:
+    "The browser does not store lessons: this one is lost when the tab is closed. Save it as a file.",
 } as const;
 
 /** `template.ts`: The files of a new lesson, the same as those of `npm run new-lesson`, in one archive. */
 export const TEMPLATE_TEXTS = {
   lessonJsonHelp:
-    "Title, one sentence, minutes, and the steps in order. What a reader can turn (knobs), the counters under the stage, and scenes: an experiment at a moment.",
+    "Title, one sentence, minutes, and the steps in order. The settings that a reader can change (knobs), the counters under the stage, and scenes: an experiment at a moment.",
   experimentsJsonHelp:
     "A machine and the workloads that run on it, in the format of an experiment.",
   indexMdxHelp:
@@ -94,13 +95,13 @@ export const TEMPLATE_TEXTS = {
   claimsJsonHelp:
     "Every sentence that says what happens, with the statements that must hold for it. The project's tests run them; this page does not read it.",
   stepListedInLesson: "A step listed in lesson.json. All text belongs to a step.",
-  wordsThatBringStage: "Words that bring the stage to a scene.",
-  knobThatBringsStage: "A knob that brings the stage to the same moment of another run.",
+  wordsThatBringStage: "A link in the text that shows a scene on the stage.",
+  knobThatBringsStage: "A knob that shows the same moment of another run on the stage.",
   questionTextAfter: "A question. The text after it appears once it is answered.",
   sameRunWithMany: "The same run with many seeds, counted by answer.",
-  buildOfBuildsJson: "A build of builds.json, which the reader builds.",
+  buildOfBuildsJson: "A construction from builds.json, which the reader completes.",
   rowsOfPublishedTable:
     "Rows of a published table that comes with mmscope and that lesson.json names.",
-  whereSentenceIsFrom: "Where a sentence is from.",
+  whereSentenceIsFrom: "The source of a sentence.",
   myLesson: "My lesson",
 } as const;

@@ -7,7 +7,7 @@ export const CLASS_PAGE = {
   documentTitle: "For a class · mmscope",
   title: "For a class",
   about:
-    "Students save their answers as a file. A teacher opens the files here and sees who answered what. Nothing leaves the browser: you hand the files on yourself.",
+    "Students save their answers as a file. A teacher opens the files here and sees who answered what. Nothing leaves the browser: you pass the files on yourself.",
   handoutsAndLearningPlatforms: "Handouts and learning platforms",
   handouts:
     "Each <a>lesson</a> prints a handout of at most four pages, and a key with the answers. The manual says <a2>how to put a lesson into a learning platform</a2> as a SCORM package.",
@@ -18,7 +18,7 @@ export const CLASS_PAGE = {
   saveMyAnswers: "Save my answers",
   collectAnswersOfClass: "Collect the answers of a class",
   addFiles: "Add files",
-  orDropThemHere: "or drop them here: one or several of each student, in any order.",
+  orDropThemHere: "or drop them here: one or more from each student, in any order.",
   filesOfStudents: "Files of students",
   undo: "Undo",
   thisFileWasNotAdded: "This file was not added:",
@@ -48,7 +48,7 @@ export const ROSTER = {
   wasRemoved: (name: string) => `${name} was removed.`,
   removed: (students: number) => `${counted(students, "student")} removed.`,
   browserDoesNotKeep: (done: string) =>
-    `${done} The browser does not keep the table: it ends with this page.`,
+    `${done} The browser does not keep the table: it is lost when this page is closed.`,
 } as const;
 
 /** `table.ts`: The table of a class: its columns and rows, sorted, and the same as CSV. */

@@ -6,8 +6,8 @@ import { counted } from "../../engine/format";
 export const HISTORY = {
   title: "Your runs",
   about:
-    "Every run that reached its end in this browser, with the state hash at the end. The runs stay in this browser, and you can save them as a file.",
-  none: "No run has reached its end yet. Open the workbench and press the End key.",
+    "Every run completed in this browser, with the state hash at its end. The runs stay in this browser, and you can save them as a file.",
+  none: "No run has been completed yet. Open the workbench and press the End key.",
   noMatch: "No run matches the search.",
   workbench: "Open the workbench",
   search: "Search",

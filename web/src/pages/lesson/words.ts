@@ -14,7 +14,7 @@ export const ASK = {
   yourAnswerStaysBesideResult: "Your answer stays beside the result.",
   engineRunsStep: "The engine runs: step <step/>",
   cancel: "Cancel",
-  runCouldNotBeMade: (message: string) => `The run could not be made: ${message}`,
+  runCouldNotBeMade: (message: string) => `The run failed: ${message}`,
   right: "Right.",
   notThisTimeYouSaid: (lower: string) => `Not this time. You said: ${lower}.`,
   showItOnStage: "Show it on the stage",
@@ -57,7 +57,8 @@ export const LESSON_PAGE = {
   noLessonIsCalled: "No lesson is called <id/>.",
   home: "Home",
   lesson: "Lesson",
-  browserDeniesStorage: "The browser denies storage: your answers end with this page.",
+  browserDeniesStorage:
+    "The browser denies storage: your answers are lost when this page is closed.",
   openIn: "Open in the",
   workbench: "workbench",
   stepsOfThisLesson: "Steps of this lesson",
@@ -152,14 +153,14 @@ export const SEEDS = {
 export const STEP = {
   stepOf: (value: number, steps: number) => `step ${value} of ${steps}`,
   firstQuestion: (step: number) =>
-    `First comes the question of step ${step}, <title/>: this step builds on its answer.`,
+    `Answer the question of step ${step}, <title/>, first: this step builds on it.`,
   showMeAnyway: "Show me anyway",
   resultOfRunAppears: "The result of the run appears here once you have answered.",
 } as const;
 
 /** `controller.ts`: An open lesson: predictions, the engine's marks, the scene on the stage. */
 export const CONTROLLER = {
-  itSaysNoReason: "it says no reason.",
+  itSaysNoReason: "it gives no reason.",
 } as const;
 
 /** `print.tsx`: Prints a lesson's handout, and the key to it. */
@@ -168,13 +169,13 @@ export const PRINT = {
   couldNotBeMade: (print: string, reason: string) => `The ${print} could not be made: ${reason}`,
   printHandout: "Print the handout",
   printKey: "Print the key",
-  atMostFourPages: "At most four pages, with room to write. The answers are in the key alone.",
+  atMostFourPages: "At most four pages, with room to write. Only the key has the answers.",
 } as const;
 
 /** `prose.tsx`: The components for a lesson's prose, besides Markdown. */
 export const PROSE = {
   showThisOnStage: "Show this on the stage",
-  turnIt: "Turn it",
+  turnIt: "Change it",
   quarterOfMin: (quarter: number, managed: number, factor: number, share: number) =>
     `A quarter of min is ${quarter}; ${counted(managed, "page")} × ${factor} / 10,000 is ${share}. The step is <b/>: low <low/>, high <high/>.`,
 } as const;

@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<Unscaled, string>> = {
   rate: "Rates: left out for the same reason, and their counts are smaller.",
   count: "Counts: they grow with memory and files; batch sizes and sleep times are not scaled.",
   writeback:
-    "Efficiency: what a pass can free depends on the pages under writeback, and so on the disk.",
+    "Efficiency: what a pass can free depends on the pages under writeback, and therefore on the disk.",
 };
 
 /** The names of the rows that cannot be compared at this size. */
@@ -176,15 +176,15 @@ export function Differences({
   const isDiffering = (metric: string) => differing.some(({ row }) => row.metric === metric);
   return (
     <section className="differences" aria-labelledby="differences">
-      <h2 id="differences">Where it differs</h2>
+      <h2 id="differences">Where the results differ</h2>
       {differing.length === 0 ? (
         <p>Every scored change goes in the published direction.</p>
       ) : (
         <>
           <p>
             {differing.length} of {counted(rows.length, "row")}{" "}
-            {differing.length === 1 ? "has" : "have"} a change in another direction than published.
-            Where no reason is given, none is known.
+            {differing.length === 1 ? "has" : "have"} a change whose direction differs from the
+            published one. Where no reason is given, none is known.
           </p>
           <ul>
             {differing.map(({ row, places }) => (

@@ -29,7 +29,7 @@ export function MadeBy({ controller }: { controller: ReportController }) {
           Full-size results of {dayWords(newest.made)}, committed with mmscope {newest.version}.{" "}
           <code>npm test</code> fails when the engine no longer reproduces them.
           {newest.seeds > 1 &&
-            ` Each is the median of ${newest.seeds} runs with different seeds. Where their values differ, the smallest and the largest stand below the median.`}
+            ` Each is the median of ${newest.seeds} runs with different seeds. Where their values differ, the smallest and the largest are shown below the median.`}
         </p>
       )}
       {here.length > 0 && <p>{ownWords(controller, here)}</p>}

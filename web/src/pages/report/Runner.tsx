@@ -150,7 +150,7 @@ function Estimate({
   begun: readonly Begun[];
 }) {
   const cost = costOf(controller.table, size);
-  if (!cost) return <>There is no estimate: expect minutes for each kernel.</>;
+  if (!cost) return <>No estimate is available: expect minutes for each kernel.</>;
   const speed = controller.visit.speed(size);
   const abreast = controller.lanes(size, left);
   const gone = begun.reduce((sum, { share }) => sum + (share ?? 0), 0) / left;

@@ -17,7 +17,7 @@ export const COLUMNS = {
   add: "Another column",
   kernel: "Kernel",
   addThis: (column: string) => `Add ${column}`,
-  isThere: "This column is in the report.",
+  isThere: "This column is already in the report.",
   full: (most: number) => `A report has at most ${most} columns.`,
   reset: "Show the published columns",
 } as const;
@@ -29,7 +29,7 @@ export const MULTIPLES = {
   row: "row",
   column: "column",
   about: (baseline: string, most: number) =>
-    `Changes against ${baseline}. All charts have the same scale, from ×1/${most} to ×${most}.`,
+    `Changes relative to ${baseline}. All charts have the same scale, from ×1/${most} to ×${most}.`,
   chart: (name: string) => `${name}: change of each kernel, published and simulated`,
   columnChart: (name: string) => `${name}: change of each row, published and simulated`,
   none: "Nothing can be compared yet: run the baseline and another kernel.",

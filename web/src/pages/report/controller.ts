@@ -101,7 +101,7 @@ export interface ReportState {
 
 /** Counters shown during a run, with their names for people. */
 export const LIVE: readonly (readonly [counter: string, words: string])[] = [
-  ["pgscan_direct", "scanned directly"],
+  ["pgscan_direct", "scanned in direct reclaim"],
   ["pgscan_kswapd", "scanned by kswapd"],
   ["pgpgout", "KiB written"],
 ];
@@ -207,7 +207,7 @@ export class ReportController {
       }
       const message = isDone
         ? "Forgotten."
-        : "Forgotten on this page; the browser's storage does not respond.";
+        : "Deleted on this page, but the browser's storage does not respond.";
       this.store.setState({ message });
       // A read that was in progress may have loaded deleted results: read again.
       await this.#recall(heard);
@@ -235,7 +235,7 @@ export class ReportController {
     this.#runs.stop();
     const { kernels } = this.table;
     const done = kernels.filter((kernel) => this.#resultOf(kernel, size)).length;
-    const message = `Cancelled: ${done} of ${counted(kernels.length, "kernel")} have run; what ran is kept.`;
+    const message = `Cancelled: ${done} of ${counted(kernels.length, "kernel")} have run; their results are kept.`;
     const ending = this.#ending;
     const isPuttingAway = this.keeps && ending !== null;
     this.store.setState({ running: null, message: message + (isPuttingAway ? PUTTING_AWAY : "") });
@@ -344,7 +344,7 @@ export class ReportController {
     );
     if (measured.kind === "refused") {
       const [first] = measured.refusals;
-      throw new Error(`it cannot run ${id}: ${first?.reason ?? "it is refused"}`);
+      throw new Error(`the engine cannot run ${id}: ${first?.reason ?? "it is refused"}`);
     }
     const [end] = measured.snapshots;
     if (!measured.report || !end) throw new Error(`${id} produced no rows`);

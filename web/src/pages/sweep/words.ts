@@ -20,7 +20,7 @@ export const PASTE = "Or paste a link to a moment";
 export const USE_LINK = "Use this link";
 export const OPEN_FILE = "Open a sweep file";
 export const SAVE_FILE = "Save the sweep file";
-export const NO_LINK = "This is no link to a moment of mmscope.";
+export const NO_LINK = "This is not a link to a moment of mmscope.";
 /** Why the experiment of a link was not opened. */
 export const LINK = {
   packed: (detail: string) => `The link was not opened. ${detail}`,
@@ -50,7 +50,7 @@ export const notRead = (name: string, reason: string): string => `${name}: ${rea
 
 export const AXES = "What is changed";
 export const AXES_HELP =
-  "Write values with commas (0, 60, 100), a range (1 to 8), or a JSON list. The first two axes with several values are shown; runs that differ in other axes, such as the seed, are one point.";
+  "Write values with commas (0, 60, 100), a range (1 to 8), or a JSON list. The first two axes with several values are shown; runs that differ only in other axes, such as the seed, share one point.";
 export const KINDS: Readonly<Record<AxisKind, string>> = {
   kernel: "Kernel",
   seed: "Seed",

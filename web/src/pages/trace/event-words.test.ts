@@ -37,7 +37,7 @@ test("says that the event does not print why pages were kept", () => {
     event("mm_vmscan_lru_shrink_inactive", { nr_scanned: 18, nr_reclaimed: 15 }),
     4096,
   );
-  expect(sentences[1]).toBe("The event does not print why the other pages were kept.");
+  expect(sentences[1]).toBe("The event does not say why the other pages were not reclaimed.");
 });
 
 test("makes no sentence from a number that the trace does not print", () => {

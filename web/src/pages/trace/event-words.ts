@@ -53,7 +53,7 @@ function inactive({ event, number }: EventContext): string[] {
     );
   }
   if (reclaimed < scanned && reasons.length === 0 && !dirty) {
-    sentences.push("The event does not print why the other pages were kept.");
+    sentences.push("The event does not say why the other pages were not reclaimed.");
   }
   const priority = number("priority");
   if (priority !== null) sentences.push(priorityWords(priority));
@@ -62,8 +62,8 @@ function inactive({ event, number }: EventContext): string[] {
 
 const priorityWords = (priority: number): string =>
   priority === 12
-    ? "Priority 12: the first and gentlest round."
-    : `Priority ${priority}: each round that freed too little lowers it, and scans more of each list.`;
+    ? "Priority 12: the first round, which scans the smallest part of each list."
+    : `Priority ${priority}: a round that frees too little lowers the priority, so that the next one scans more of each list.`;
 
 /** The sentences by the name of the event. */
 const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {
@@ -88,11 +88,11 @@ const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {
     ];
     if (taken === null || down === null) return [];
     return [
-      `${event.taskName} took ${pages(taken)} of an active list: ${count(down)} became inactive${referenced === null ? "" : `, ${count(referenced)} were referenced and stay active`}.`,
+      `${event.taskName} isolated ${pages(taken)} from an active list: ${count(down)} became inactive${referenced === null ? "" : `, ${count(referenced)} were referenced and stay active`}.`,
     ];
   },
   mm_vmscan_direct_reclaim_begin: (context) => [
-    `${context.event.taskName} found no page for ${request(context)}, and reclaims pages itself.`,
+    `${context.event.taskName} found no page for ${request(context)} and reclaims pages itself.`,
   ],
   mm_vmscan_direct_reclaim_end: ({ event, number }) => {
     const freed = number("nr_reclaimed");
@@ -123,7 +123,7 @@ const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {
     return order === null
       ? []
       : [
-          `${event.taskName} got a page of type ${text("alloc_migratetype") ?? "?"} from ${orderWords(order, page_size)} of type ${text("fallback_migratetype") ?? "?"}: types are mixed there from now on.`,
+          `${event.taskName} got a page of type ${text("alloc_migratetype") ?? "?"} from ${orderWords(order, page_size)} of type ${text("fallback_migratetype") ?? "?"}: from now on that block mixes types.`,
         ];
   },
   mm_migrate_pages: ({ event, number }) => {

@@ -102,7 +102,7 @@ export const RECLAIM_PART = {
   tasksThatNeededMemory: "tasks that needed memory (direct reclaim)",
   reclaimInThisTrace: "Reclaim in this trace",
   noEvents: (lru_gen: boolean | undefined) =>
-    `The trace has no <code>mm_vmscan_lru_isolate</code> and no <code>mm_vmscan_lru_shrink_inactive</code>: it does not say what became of pages.${lru_gen ? " This machine used the multi-generational LRU, which does not record them in every kernel." : ""}`,
+    `The trace has no <code>mm_vmscan_lru_isolate</code> and no <code>mm_vmscan_lru_shrink_inactive</code>: so it does not show what became of the pages.${lru_gen ? " This machine used the multi-generational LRU, which does not record them in every kernel." : ""}`,
   scanned: "scanned",
   isolated: "isolated",
   reclaimed: "reclaimed",
@@ -120,7 +120,7 @@ export const REPORTS = {
   cause: "Cause",
   warning: "Warning",
   note: "Note",
-  belowItsMark: "below its mark",
+  belowItsMark: "below its watermark",
   noBlockOfThisSize: "no block of this size",
   notAllowedForThisRequest: "not allowed for this request",
   whatMachineReports: "What the machine reports",
@@ -162,7 +162,7 @@ export const TRACE_PAGE = {
 
 /** `TwinEvents.tsx`: The events of the twin. */
 export const TWIN_EVENTS = {
-  about: "The twin can be stepped through. Pressing the number of its event moves it there.",
+  about: "The twin can be stepped through. Press the number of an event to move the twin to it.",
   openTwinInWorkbench: "Open the twin in the workbench",
 } as const;
 
@@ -171,10 +171,10 @@ export const TWIN_PART = {
   sameRunSimulated: "The same run, simulated",
   engineCannotRepeatThisRun: "The engine cannot repeat this run:",
   about: (beside: string) =>
-    `The engine runs the same workload on a machine of the same shape. Its lanes, zones and counters then stand in the timeline with the word “${beside}” behind their names.`,
+    `The engine runs the same workload on a machine of the same shape. Its lanes, zones and counters then appear in the timeline, labelled “${beside}”.`,
   cancel: "Cancel",
   runTwinAgain: "Run the twin again",
-  runTwinBesideIt: "Run the twin beside it",
+  runTwinBesideIt: "Run the twin",
   removeTwin: "Remove the twin",
   twinDidNotRun: (message: string) => `The twin did not run: ${message}`,
   simulating: "Simulating.",

@@ -16,7 +16,7 @@ export const isTwin = (row: TwinRow | NotRun): row is TwinRow => !("not_run" in 
 
 /** Descriptions of the captures' workloads. */
 const WORKLOADS: Readonly<Record<string, string>> = {
-  hog: "a process touches more memory than there is, twice, with swap",
+  hog: "a process touches more memory than the machine has, twice, with swap",
   bindhog: "as hog, with its memory bound to one node",
   hogslab: "3,000 new files, then a process that needs the memory they fill",
   mix: "two writers and two hogs on slow disks",
@@ -127,7 +127,7 @@ export const RULES = {
   none: "none",
   machinesAtBoot: "Machines at boot",
   machinesHelp:
-    "mmscope reads a pasted <code>/proc/zoneinfo</code> and computes its watermarks itself. A kernel computes them once at boot from page counts that it no longer prints, so a few pages of difference are expected. Each difference has its reason.",
+    "mmscope reads a pasted <code>/proc/zoneinfo</code> and computes its watermarks itself. A kernel computes them once at boot from page counts that it no longer prints, so a few pages of difference are expected. The reason for each difference is given.",
   readAsSame: (kernel: string, of: string, zones: number) =>
     `<name/>, read as ${kernel}: ${of} ${zones === 1 ? "zone" : "zones"} the same`,
   atMost: (most: number, unique: string) => `at most ${counted(most, "page")}: ${unique}`,
@@ -168,14 +168,14 @@ export const TRUTH_PAGE = {
 export const TWINS = {
   runsOfRealKernelsRepeated: "Runs of real kernels, repeated",
   about: (many: number) =>
-    `Unmodified kernels ran a workload under emulation while their counters were kept. The engine runs the same machine and workload. Of the counters that changed by more than ${count(many)} in the real runs, <of/> come within a factor of 1.5 here.`,
+    `Unmodified kernels ran a workload under emulation while their counters were recorded. The engine runs the same machine and workload. Of the counters that changed by more than ${count(many)} in the real runs, <of/> come within a factor of 1.5 here.`,
   tracesAreNotCompared:
     "Traces are not compared here. The engine's tests check its trace output by counting it as the kernel's scripts do; the scripts themselves are not run for this page.",
   notRepeatedYet: "Not repeated yet",
   meanErrorOf: (counters: number) =>
     `The mean error of these ${count(counters)} counters is <share/>; the median is <share2/>. The best published mean error of a simulator of Linux's page cache is 39 %.`,
   errorOfCounter: (many: number, absent: number) =>
-    `The error of a counter is |simulated − real| / real, at most 100 %. Each counter of each run that changed by more than ${count(many)} counts once. ${count(absent)} counters of mechanisms that the engine does not have are not among them.`,
+    `The error of a counter is |simulated − real| / real, at most 100 %. Each counter of each run that changed by more than ${count(many)} counts once. ${count(absent)} counters of mechanisms that the engine does not have are left out.`,
   errorByKernel: "Error by kernel",
   kernel: "kernel",
   counters: "counters",

@@ -57,7 +57,7 @@ export const HELP_DIALOG = {
   about:
     "The stage shows a machine's memory at one moment. Step forward and back with the arrow keys; the Why sentence says what the kernel compared and what followed. Names are links: point at one to highlight it everywhere.",
   texts:
-    "<a>Manual</a>: how to use each part. <a2>Glossary</a2>: what the words mean. Your work is kept meanwhile.",
+    "<a>Manual</a>: how to use each part. <a2>Glossary</a2>: what the words mean. Your work is kept.",
   key: "key",
   does: "does",
   projectorMode: "Projector mode",
@@ -79,8 +79,7 @@ export const MENU_DIALOG = {
   whoPaidHelp: "Which task reclaimed memory, for whom, and whose pages were taken.",
   smallestExample: "Smallest example",
   smallestExampleHelp: "A smaller experiment for which a statement about counters still holds.",
-  yourRuns:
-    "Your runs<small>Every run that reached its end in this browser, with your notes.</small>",
+  yourRuns: "Your runs<small>Every run completed in this browser, with your notes.</small>",
   menu: "Menu",
   changeExperiment: "Change the experiment",
   changeExperimentHelp: "Tunables, kernel, seed, length, or all of it as JSON.",
@@ -174,7 +173,7 @@ export const TRANSPORT = {
   byEvents: "by events",
   byEventsHelp: "Skips waits, speeds up repetitions, and leaves time to read what happens.",
   byClock: "by the clock",
-  byClockHelp: "A fixed number of steps, or amount of virtual time, per second.",
+  byClockHelp: "A fixed number of steps, or a fixed amount of virtual time, per second.",
   tempo: "Tempo",
   speed: "Speed",
   nextLabel: (words: string) => `Run to next: ${words}`,
@@ -205,7 +204,7 @@ export const SCENARIOS = {
   fourJvmsWithKib:
     "The four JVMs with 4 KiB pages: there are 512 times as many entries to mark, to fault on and to move.",
   whileShortLivedTasks:
-    "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are changed three times, and the watermarks of every zone with them.",
+    "While short-lived tasks fill memory, vm.min_free_kbytes and vm.watermark_scale_factor are changed three times, which changes the watermarks of every zone.",
   others: "Others",
 } as const;
 

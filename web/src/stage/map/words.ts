@@ -67,7 +67,7 @@ export function cellWords(
  * `Crumbs.tsx`: Breadcrumb links, each one level further out: node 0 / DMA32 / block 663 / 0x52fcb.
  */
 export const CRUMBS = {
-  wherePageMap: (id: number) => `Where the page map of node ${id} is`,
+  wherePageMap: (id: number) => `Location in the page map of node ${id}`,
 } as const;
 
 /** `EdgeMarks.tsx`: Arrows at the nearest edge for pages of this node that are outside the view. */

@@ -52,7 +52,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   full: "Skipped.",
   fair: "Skipped: this zone has used up its fair share.",
   remote: "On another node: repeat the walk and let migrate types mix.",
-  open: "The walk is here.",
+  open: "The walk has reached this zone.",
 };
 
 /** Why some free pages do not count in a check for an order. */

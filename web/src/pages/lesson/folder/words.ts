@@ -9,11 +9,11 @@ import { counted } from "../../../engine/format";
 export const FOLDER_PAGE = {
   fromYourFolder: "From your folder <name/>. This browser keeps it.",
   saveAsFile: "Save as a file",
-  openItAgainOrAnother: "Open it again, or another",
+  openItAgainOrAnother: "Open it again, or open another",
   documentTitle: "A lesson of your own · mmscope",
   title: "A lesson of your own",
   about:
-    "Choose the folder of a lesson: <code>index.mdx</code> and its JSON files. Or choose a file <code>.zip</code> that holds such a folder. You can also drag either into any page. The lesson is checked by the same rules as the lessons that come with the page. It is kept in this browser and sent nowhere.",
+    "Choose the folder of a lesson: <code>index.mdx</code> and its JSON files. Or choose a <code>.zip</code> file of such a folder. You can also drag either into any page. The lesson is checked by the same rules as the lessons that come with the page. It is kept in this browser and sent nowhere.",
   backTo: (name: string) => `Back to ${name}`,
   reading: (reading: string) => `Reading ${reading}.`,
   nameHasFaults: (name: string, faults: number) => `${name} has ${counted(faults, "fault")}`,
@@ -33,7 +33,7 @@ export const FORMAT = {
   saveTemplateMyLessonZip: "Save the template (my-lesson.zip)",
   itsFiles: "Its files",
   optional: "optional",
-  whatExperimentMaySay: "What an experiment may say is in <a>its list of fields</a>.",
+  whatExperimentMaySay: "The fields of an experiment are described in <a>this list</a>.",
   componentsInTextBesidesMarkdown: "Components in the text, besides Markdown",
   attributesAreQuotedStrings:
     "Attributes are quoted strings. Expressions and imports are not allowed: no code of a folder is executed.",
@@ -45,7 +45,7 @@ export const FORMAT = {
  */
 export const OWN_LESSONS = {
   yourLessons: "Your lessons",
-  about: "They are kept in this browser. To hand one on, save it as a file.",
+  about: "They are kept in this browser. To share a lesson, save it as a file.",
   openLabel: (title: string) => `Open ${title}`,
   open: "Open",
   saveAsFileLabel: (title: string) => `Save ${title} as a file`,
