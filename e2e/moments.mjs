@@ -126,8 +126,9 @@ export const MOMENTS = {
   /** Node 1 provides a page instead of node 0, and zone_reclaim ran before. */
   otherNodeFirst: {
     preset: "fsmark.teach",
-    near: ({ nodes }) => nodes.some(({ spill }) => spill !== null),
-    there: ({ nodes, position }) => nodes.some(({ spill }) => spill?.step === position.step),
+    near: ({ nodes }) => nodes.some(({ first_fallback }) => first_fallback !== null),
+    there: ({ nodes, position }) =>
+      nodes.some(({ first_fallback }) => first_fallback?.step === position.step),
   },
   /** zone_reclaim has scanned pages, and they are counted. */
   zoneReclaimed: {

@@ -261,7 +261,7 @@ pub struct NodeView {
     /// Consecutive runs of kswapd that freed nothing; it gives up after 16.
     pub kswapd_failures: u64,
     /// The first time another node served a request for this node; none so far.
-    pub spill: Option<SpillView>,
+    pub first_fallback: Option<FallbackView>,
     /// Where its reclaimers wait; none if no reclaimer has waited so far, and in kernels that do not
     /// wait after a pass over a node (to 4.7).
     pub queues: Vec<QueueView>,
@@ -272,7 +272,7 @@ pub struct NodeView {
 /// The first block of another node that a request for this node's memory got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
-pub struct SpillView {
+pub struct FallbackView {
     /// Steps executed right after it.
     pub step: u64,
     /// When, ns.

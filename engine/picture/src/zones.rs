@@ -6,7 +6,7 @@ use mm::mmzone::{
     Gauge, LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, LRU_UNEVICTABLE,
     PageKind, Zone,
 };
-use mm::view::{NodeView, PAGE_STATES, PageState, SpillView, ZoneView};
+use mm::view::{FallbackView, NodeView, PAGE_STATES, PageState, ZoneView};
 use mm::world::World;
 
 use crate::{memory, queues};
@@ -26,7 +26,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
             kswapd_since_ns: k.since_ns,
             kswapd_napping: k.napping,
             kswapd_failures: pgdat.kswapd_failures.into(),
-            spill: spill(w, node),
+            first_fallback: first_fallback(w, node),
             queues: queues::of_node(m, node),
             memory: memory::of_node(w, node),
         })
@@ -34,9 +34,9 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
 }
 
 /// When another node first served a request for this node.
-fn spill(w: &World, node: NodeIndex) -> Option<SpillView> {
+fn first_fallback(w: &World, node: NodeIndex) -> Option<FallbackView> {
     let first = w.fallbacks[node];
-    (first.step > 0).then(|| SpillView {
+    (first.step > 0).then(|| FallbackView {
         step: first.step,
         time_ns: first.at_ns,
         task: first.task.get(),

@@ -25,7 +25,7 @@ export interface RunView {
   /** Owners of LRU lists. */
   readonly lru: readonly Pick<LruView, "key">[];
   readonly devices: readonly Pick<DeviceView, "model">[];
-  readonly nodes: readonly Pick<NodeView, "id" | "spill">[];
+  readonly nodes: readonly Pick<NodeView, "id" | "first_fallback">[];
 }
 
 /** A moment of a run, and how far the run is known. */

@@ -19,7 +19,10 @@ export function Losses({ view }: { view: View }) {
   const again = view.counters.find(([name]) => name === REREAD)?.[1] ?? 0;
   return (
     <>
-      {view.nodes.map(({ id, spill }) => spill && <First key={id} node={id} spill={spill} />)}
+      {view.nodes.map(
+        ({ id, first_fallback: fallback }) =>
+          fallback && <First key={id} node={id} fallback={fallback} />,
+      )}
       {again > 0 && <Again pages={again} />}
     </>
   );
@@ -86,29 +89,32 @@ function Parts({
 /** The time at which another node first provided a page, with a link to that step. */
 function First({
   node,
-  spill,
+  fallback,
 }: {
   node: number;
-  spill: NonNullable<View["nodes"][number]["spill"]>;
+  fallback: NonNullable<View["nodes"][number]["first_fallback"]>;
 }) {
   const workbench = useWorkbench();
   const name = useWorkbenchState(({ session }) => {
-    const task = session?.frame?.view.tasks.find(({ id }) => id === spill.task);
+    const task = session?.frame?.view.tasks.find(({ id }) => id === fallback.task);
     return task?.name ?? "a task";
   });
-  const [other] = spill.zone.split("/");
+  const [other] = fallback.zone.split("/");
   return (
     <div className="part costs">
       <h3 className="label" title={COSTS.fellBackNodeToHelp(node, other)}>
         {COSTS.fellBackNodeTo(node, other)}
       </h3>
       <p className="cap">
-        <RichText text={COSTS.firstAtFor(name)} parts={{ time: <b>{clock(spill.time_ns)} s</b> }} />{" "}
+        <RichText
+          text={COSTS.firstAtFor(name)}
+          parts={{ time: <b>{clock(fallback.time_ns)} s</b> }}
+        />{" "}
         <button
           type="button"
           className="btn line tiny"
           aria-label={COSTS.goThereLabel(node, other)}
-          onClick={() => workbench.transport.seek({ kind: "step", step: spill.step })}
+          onClick={() => workbench.transport.seek({ kind: "step", step: fallback.step })}
         >
           {COSTS.goThere}
         </button>

@@ -32,7 +32,11 @@ export function Io({ info, view }: { info: Info; view: View }) {
       {devices.map((device) => (
         <Device key={device.name} device={device} />
       ))}
-      <Suspense fallback={view.nodes.map(({ id, spill }) => spill && <Awaited key={id} />)}>
+      <Suspense
+        fallback={view.nodes.map(
+          ({ id, first_fallback }) => first_fallback && <Awaited key={id} />,
+        )}
+      >
         <Losses view={view} />
       </Suspense>
     </section>

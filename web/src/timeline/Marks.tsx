@@ -41,7 +41,7 @@ export function Marks({
           const words = MARKS.fallback(node, other, time_ns);
           const x = scale.x(time_ns);
           return (
-            <MarkButton key={node} look="spill" x={x} step={step} words={words}>
+            <MarkButton key={node} look="fallback" x={x} step={step} words={words}>
               <line x1={x} x2={x} y1={AXIS_PX} y2={bottom} strokeDasharray="4 2" />
               <path d={`M${x} 2l5 6l-5 6l-5 -6z`} />
             </MarkButton>

@@ -18,8 +18,8 @@ export function fallbacksUpTo(
   before: readonly Fallback[],
   view: Pick<RunView, "nodes">,
 ): readonly Fallback[] {
-  const seen = view.nodes.flatMap(({ id, spill }): Fallback[] =>
-    spill ? [{ node: id, step: spill.step, time_ns: spill.time_ns, zone: spill.zone }] : [],
+  const seen = view.nodes.flatMap(({ id, first_fallback: first }): Fallback[] =>
+    first ? [{ node: id, step: first.step, time_ns: first.time_ns, zone: first.zone }] : [],
   );
   const fresh = seen.filter(({ node }) => !before.some((old) => old.node === node));
   return fresh.length === 0 ? before : [...before, ...fresh];

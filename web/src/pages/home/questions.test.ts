@@ -19,7 +19,7 @@ const managedIn = ({ zones }: View) => sum(zones.map(({ managed }) => managed));
 const SHOWS: Readonly<Record<string, (end: View) => void>> = {
   "Where does the next page come from when a node is full?": (end) => {
     expect(countIn(end, "numa_miss")).toBeGreaterThan(0);
-    expect(end.nodes.some(({ spill }) => spill !== null)).toBe(true);
+    expect(end.nodes.some(({ first_fallback }) => first_fallback !== null)).toBe(true);
   },
   "What happens when a reader streams more than memory?": (end) => {
     expect(countIn(end, "pgsteal_kswapd")).toBeGreaterThan(managedIn(end));
