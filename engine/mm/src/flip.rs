@@ -287,7 +287,7 @@ fn rich() -> crate::machine::Machine {
     m.w.swap.fill_by_cpu(2);
     m.w.mem.gen_bits.push(Default::default());
     m.w.mem.lruvecs[LruvecIndex::new(0)].lru_gen = Some(crate::mmzone::LruGen::filled());
-    m.w.lru_gen_last.push(0);
+    m.w.lru_gen_last.push(TaskIndex::new(0));
     for task in &mut m.tasks {
         if let Some(outermost) = task.stack.first().cloned() {
             task.stack = Stack::new(outermost);

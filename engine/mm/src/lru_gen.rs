@@ -8,13 +8,12 @@
 //! Invariants: switching keeps every page's type and zone; pages of the two youngest generations become
 //! active, all others inactive.
 
-use crate::frames::NONE;
 use crate::mmzone::{LRU_LISTS, LRU_UNEVICTABLE, LruGen, MAX_NR_GENS, flag, gen_of_seq};
 use crate::record::decisions;
 use crate::swap::Accessed;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::{LruvecIndex, ZoneIndex};
+use facts::index::{LruvecIndex, TaskIndex, ZoneIndex};
 
 decisions! {
     LruGenSwitched { on: Flag }
@@ -44,7 +43,7 @@ pub fn switch(w: &mut World) {
     if on {
         let pages = w.mem.pages.len();
         w.mem.gen_bits.grow(pages, Default::default());
-        w.lru_gen_last = vec![NONE; w.sched.cpus.len()].into();
+        w.lru_gen_last = vec![TaskIndex::NONE; w.sched.cpus.len()].into();
         for process in &mut w.processes.all {
             process.ran_on = u32::MAX;
         }

@@ -487,7 +487,7 @@ impl Machine {
             None => w.sched.ended = true,
         }
         if w.mem.lru_gen_on {
-            let process = self.tasks[w.task as usize].cx.process;
+            let process = self.tasks[w.task].cx.process;
             crate::lru_gen::use_mm(w, process);
         }
         w.bandwidth.pass(w.now);

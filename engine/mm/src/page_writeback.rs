@@ -30,7 +30,7 @@ pub use balance::{BalanceDirtyPages, balance_dirty_pages_ratelimited};
 pub use flusher::{WbWorkfn, WriteCachePages};
 
 use crate::block::{Bio, Drive, End, Origin, plug_bio};
-use crate::frames::{Context, NONE};
+use crate::frames::Context;
 use crate::kernel::{DirtyRule, DirtySpread};
 use crate::mmzone::{Gauge, PageKind, WMARK_HIGH, flag};
 use crate::vmscan::throttle::acct_reclaim_writeback;

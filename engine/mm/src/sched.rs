@@ -28,7 +28,7 @@ pub use tick::TurnOver;
 pub use timer::{HiPt, HrtimerInterrupt, Woken};
 pub use usage::Used;
 
-use crate::frames::{Kind, NONE};
+use crate::frames::Kind;
 use facts::index::{CpuIndex, IndexVec, TaskIndex};
 use facts::state::State;
 use queue::choose;

@@ -347,7 +347,7 @@ pub struct World {
     /// State of NUMA balancing.
     pub numa: Numa,
     /// The task that each CPU ran last; none until the multi-generational LRU is first switched on.
-    pub lru_gen_last: IndexVec<CpuIndex, u32>,
+    pub lru_gen_last: IndexVec<CpuIndex, TaskIndex>,
     /// Processes whose main task has ended: their threads are killed at the end of this point.
     pub exits: Vec<u32>,
     /// Programs, their instances, from 1 (0: all), and the CPU masks they get at the end of this point.

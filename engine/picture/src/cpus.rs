@@ -4,7 +4,7 @@
 //! Invariants: every runnable task of a process or a kernel thread is on exactly one CPU, running or
 //! waiting; a task that sleeps is on none.
 
-use mm::frames::{FunctionId, NAMES, NONE};
+use mm::frames::{FunctionId, NAMES};
 use mm::index::{CpuIndex, TaskIndex};
 use mm::machine::{Machine, Task};
 use mm::view::{CpuState, CpuView};

@@ -54,7 +54,7 @@ fn walk(task: &Task, owner: LruvecIndex) -> Option<AgingWalkView> {
     })?;
     let walk = &task.cx.sc.gens.walk;
     Some(AgingWalkView {
-        task: task.cx.task,
+        task: task.cx.task.get(),
         process,
         seq: walk.seq,
         scanned: walk.scanned.into(),

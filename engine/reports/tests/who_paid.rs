@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mm::experiment::{Experiment, preset};
+use mm::index::TaskIndex;
 use mm::kernel::kernels;
 use mm::machine::Machine;
 use mm::mmzone::PageKind;

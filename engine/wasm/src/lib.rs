@@ -13,6 +13,7 @@ mod watch;
 use how::{BackHow, StepHow};
 use mm::divergence::DivergenceSearch;
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::map;
 use mm::proc::{self, File};
 use mm::read::written;
@@ -162,7 +163,7 @@ impl Engine {
         max_steps: f64,
     ) -> Result<Ts<Advance>, JsError> {
         let session = self.session(slot)?;
-        let task = followed.unwrap_or(session.machine().w.task);
+        let task = followed.map_or(session.machine().w.task, TaskIndex::new);
         let how = match how {
             StepHow::Into => How::Into,
             StepHow::Over => How::Over,
@@ -180,7 +181,10 @@ impl Engine {
         followed: Option<u32>,
     ) -> Result<Ts<Advance>, JsError> {
         let call = matches!(how, BackHow::Call);
-        advance(self.session(slot)?.step_back(followed, call, SLICE))
+        advance(
+            self.session(slot)?
+                .step_back(followed.map(TaskIndex::new), call, SLICE),
+        )
     }
 
     /// Starts to seek a step; `seek_more` continues if it is not done.
@@ -396,7 +400,7 @@ impl Engine {
         to: f64,
     ) -> Result<bool, JsError> {
         let session = self.session(slot)?;
-        let log = session.program_log(task, from as u64, to as u64);
+        let log = session.program_log(TaskIndex::new(task), from as u64, to as u64);
         Ok(self.log.insert(log).is_whole())
     }
 

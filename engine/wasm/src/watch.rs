@@ -1,7 +1,7 @@
 //! Breakpoints and values as the page names them: a kind and up to two numbers.
 #![allow(missing_docs, reason = "the attribute generates items without docs")]
 
-use mm::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use mm::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 use mm::watch::{Breakpoint, Condition, Is, PagePart, Value, Watch};
 use mm::world::World;
 use wasm_bindgen::prelude::*;
@@ -78,7 +78,7 @@ pub fn value(w: &World, kind: WatchKind, a: f64, b: f64) -> Option<Value> {
             frame: w.mem.frame(a as u64)?,
             part: *PARTS.get(m as usize)?,
         },
-        WatchKind::Task => Value::Task(a as u32),
+        WatchKind::Task => Value::Task(TaskIndex::new(a as u32)),
         WatchKind::Kswapd => Value::Kswapd {
             node: NodeIndex::new(n),
         },

@@ -7,7 +7,6 @@
 //! whose limit follows a falling dirty threshold only gradually.
 //! Invariants: a reclaimer that may not start I/O or enter a file system waits at most once.
 
-use facts::index::TaskIndex;
 use facts::state::State;
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -80,7 +79,7 @@ mod tests {
     use crate::experiment::{Experiment, preset};
     use crate::machine::Machine;
     use crate::mmzone::Gauge;
-    use facts::index::ZoneIndex;
+    use facts::index::{TaskIndex, ZoneIndex};
 
     /// The machine of a preset with `writeback` pages under writeback.
     fn machine(writeback: u64) -> Machine {

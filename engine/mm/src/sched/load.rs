@@ -11,7 +11,6 @@
 
 use super::Sched;
 use super::domains::Domains;
-use crate::frames::NONE;
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use facts::state::State;
 

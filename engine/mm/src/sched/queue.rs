@@ -6,7 +6,6 @@
 
 use super::load::Balancing;
 use super::{ByTask, Cpu, LATENCY_NS, Sched, WAKEUP_GRANULARITY_NS, factor};
-use crate::frames::NONE;
 use facts::index::{CpuIndex, TaskIndex};
 
 impl Cpu {

@@ -9,7 +9,6 @@
 
 use super::load::slow_load;
 use super::{ByTask, Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
-use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
 use facts::index::{CpuIndex, TaskIndex};

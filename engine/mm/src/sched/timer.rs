@@ -5,7 +5,7 @@
 //! Left out: the kernel's other timers, softirqs: balancing runs in the interrupt. A jiffies wheel.
 
 use super::{Cpu, LoadBalance, Sched};
-use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
+use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::record::decisions;
 use crate::world::World;
 use facts::index::{CpuIndex, TaskIndex};

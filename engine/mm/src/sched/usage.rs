@@ -5,7 +5,6 @@
 //! Invariants: the times of a CPU add up to its clock, or to the present if it is idle and behind.
 
 use super::{Cpu, Sched};
-use crate::frames::NONE;
 use facts::index::{CpuIndex, TaskIndex};
 
 /// How a CPU has used its time since boot, ns.

@@ -8,7 +8,6 @@
 //! Invariants: a CPU has at most one pending push; a task that may not run there is not pushed.
 
 use super::{Idle, Look};
-use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
 use facts::index::{CpuIndex, TaskIndex};

@@ -8,7 +8,6 @@
 //! Visible difference: which of several waiting tasks moves.
 //! Invariants: a running task is never taken; a task is on one queue before and after.
 
-use crate::frames::NONE;
 use crate::sched::Sched;
 use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};
 use facts::index::{CpuIndex, TaskIndex};
