@@ -238,13 +238,13 @@ pub(crate) mod tests {
     use mm::vmscan::throttle::Reason;
 
     /// A record as the engine makes it.
-    pub fn record<R: Declared>(time_ns: u64, task: TaskIndex, told: R) -> Record {
+    pub fn record<R: Declared>(time_ns: u64, task: u32, told: R) -> Record {
         let mut record = None;
         told.put(|kind, numbers, list| {
             record = Some(Record {
                 step: 0,
                 time_ns,
-                task,
+                task: TaskIndex::new(task),
                 cpu: mm::index::CpuIndex::new(0),
                 function: NO_FUNCTION,
                 kind,

@@ -86,8 +86,22 @@ mod tests {
             waits.add(&record(at * ms, 4, call()));
         }
         waits.add(&record(50 * ms, 5, call()));
-        waits.add(&record(4000 * ms, 4, SigKill { task: 4, rss: 0 }));
-        waits.add(&record(9000 * ms, 4, SigKill { task: 4, rss: 0 }));
+        waits.add(&record(
+            4000 * ms,
+            4,
+            SigKill {
+                task: TaskIndex::new(4),
+                rss: 0,
+            },
+        ));
+        waits.add(&record(
+            9000 * ms,
+            4,
+            SigKill {
+                task: TaskIndex::new(4),
+                rss: 0,
+            },
+        ));
         assert_eq!(waits.told_us(), [600_000, 2_800_000]);
     }
 }

@@ -3,7 +3,6 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::index::TaskIndex;
 use mm::intervention::CompiledAct;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::mmzone::PageKind;

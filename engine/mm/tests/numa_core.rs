@@ -2,7 +2,7 @@
 
 use mm::check::check;
 use mm::experiment::Experiment;
-use mm::index::{NodeIndex, TaskIndex};
+use mm::index::NodeIndex;
 use mm::machine::{Machine, TaskKind};
 use mm::numa::cluster::NumaCluster;
 use mm::record::RecordKind;

@@ -3,7 +3,7 @@
 use mm::check::check;
 use mm::experiment::{Experiment, presets};
 use mm::frames::{FUNCTIONS, Kind};
-use mm::index::{ListIndex, TaskIndex};
+use mm::index::ListIndex;
 use mm::list::Lists;
 use mm::machine::{Machine, TaskStatus};
 use mm::mmzone::Page;

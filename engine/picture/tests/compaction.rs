@@ -1,6 +1,7 @@
 //! Views of machines that compact: the positions of scanners, the isolated page, moved pages and skipped
 //! blocks, the ends of runs, and the durations of timed rounds.
 
+use mm::index::TaskIndex;
 use mm::index::ZoneIndex;
 use std::collections::BTreeSet;
 
@@ -89,7 +90,7 @@ fn compacts(t: &&Task) -> bool {
 
 /// The view of a run in progress equals the state of its task.
 fn is_of_the_machine(m: &Machine, run: &CompactRunView) {
-    let task = &m.tasks[run.task as usize];
+    let task = &m.tasks[TaskIndex::new(run.task)];
     let cc = &task.cx.cc;
     assert!(compacts(&task));
     assert_eq!(run.migrate_pfn, m.w.mem.pfn(cc.migrate_pfn));

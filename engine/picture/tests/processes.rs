@@ -1,6 +1,7 @@
 //! Views of processes: their pages and threads by node add up, whatever moves them.
 
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::machine::Machine;
 use mm::map;
 use mm::record::RecordKind;
@@ -62,7 +63,7 @@ fn pages_and_threads_by_node_add_up() {
                     "{}",
                     process.name
                 );
-                let of = m.tasks[process.task as usize].cx.process as usize;
+                let of = m.tasks[TaskIndex::new(process.task)].cx.process as usize;
                 let recounted = m.w.processes.recount_by_node(of);
                 for (node, &pages) in process.pages.iter().enumerate() {
                     assert_eq!(u64::from(recounted[node]), pages);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use mm::experiment::Experiment;
 use mm::index::NodeIndex;
+use mm::index::TaskIndex;
 use mm::machine::Machine;
 use mm::record::{Declared, RecordKind};
 use mm::view::{QueueKind, QueueView};
@@ -129,8 +130,11 @@ fn watched(m: &mut Machine) -> (BTreeMap<String, usize>, usize) {
         for queue in queues {
             *seen.entry(queue.name.clone()).or_default() += queue.waiters.len();
             for waiter in &queue.waiters {
-                let ended = m.w.wait_ends.iter().find(|end| end.0 == waiter.task);
-                assert_eq!(waiter.waker, ended.map(|end| end.1));
+                let ended =
+                    m.w.wait_ends
+                        .iter()
+                        .find(|end| end.0 == TaskIndex::new(waiter.task));
+                assert_eq!(waiter.waker, ended.map(|end| end.1.get()));
                 woken += usize::from(waiter.waker.is_some());
                 if let (Some(since), Some(until)) = (waiter.since_ns, waiter.until_ns) {
                     assert!(until - since > queue.timeout_us * 1000);
@@ -164,7 +168,7 @@ fn is_of_the_machine(m: &Machine, queue: &QueueView) {
             let nearest = queue.gate.and_then(|g| g.task);
             assert_eq!(nearest.is_some(), gate.is_some());
             if let Some(task) = nearest {
-                let sc = &m.tasks[task as usize].cx.sc;
+                let sc = &m.tasks[TaskIndex::new(task)].cx.sc;
                 assert!(!sc.kswapd);
                 let needs = u64::from(sc.nr_scanned >> 3);
                 assert_eq!(gate, Some((sc.nr_reclaimed.into(), needs)));
@@ -196,12 +200,12 @@ fn the_last_wait_names_the_task_that_ended_it() {
         };
         let made = (last.step - 1, last.task);
         let mut told = m.w.rec.all::<MmVmscanThrottled>();
-        let report = told.find(|(r, _)| (r.step, r.task) == made);
+        let report = told.find(|(r, _)| (r.step, r.task.get()) == made);
         let (_, report) = report.expect("a report");
         assert_eq!(last.delayed_us, report.usec_delayed as u64);
         let mut ends = m.w.rec.all::<WaitEndedByWrite>();
-        let end = ends.find(|(r, _)| (r.step, r.task) == made);
-        assert_eq!(end.map(|(_, end)| end.waker), last.waker);
+        let end = ends.find(|(r, _)| (r.step, r.task.get()) == made);
+        assert_eq!(end.map(|(_, end)| end.waker.get()), last.waker);
         match last.waker {
             Some(_) => early += 1,
             None => late += 1,

@@ -2,6 +2,7 @@
 //! Every route back reaches the same machine.
 
 use mm::experiment::Experiment;
+use mm::index::TaskIndex;
 use mm::machine::Machine;
 use mm::session::{How, Progress, Session};
 use mm::view::View;
@@ -120,7 +121,7 @@ fn single_steps_back_undo_a_batch_one_step_at_a_time() {
         while !s.settle(20_000) {}
         let mut seen = vec![s.machine().hash()];
         for _ in 0..40 {
-            let p = s.step_forward(How::Any, 0, 1_000);
+            let p = s.step_forward(How::Any, TaskIndex::new(0), 1_000);
             finish(&mut s, p);
             seen.push(s.machine().hash());
         }

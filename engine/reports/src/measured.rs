@@ -229,7 +229,7 @@ mod tests {
         Mark {
             program: 0,
             name,
-            task,
+            task: TaskIndex::new(task),
             at_ns,
             made,
         }

@@ -292,6 +292,7 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mm::index::TaskIndex;
     use mm::phases::Made;
     use mm::phases::created::Created;
 
@@ -455,7 +456,7 @@ mod tests {
         ] {
             let (from_ns, to_ns) = (at * second, (at + lasts) * second);
             m.created.push(Created {
-                task,
+                task: TaskIndex::new(task),
                 files,
                 from_ns,
                 to_ns,

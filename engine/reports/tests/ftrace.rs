@@ -25,7 +25,7 @@ fn traced(id: &str, kernel: &str, set: &[(&str, &str)]) -> (String, Machine) {
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + 1000, u64::MAX);
         for record in &m.w.rec.records {
-            let name = picture::task_name(&m.w, &m.tasks[record.task as usize]);
+            let name = picture::task_name(&m.w, &m.tasks[record.task]);
             stream.take(&m, record, name);
         }
         m.w.rec.records.clear();

@@ -33,7 +33,7 @@ fn paid(machine: &mut Machine, steps: u64, slice: u64) -> Paid {
         machine.w.rec.records.clear();
     }
     machine.w.rec.on = false;
-    let name = |id: u32| id.to_string();
+    let name = |id: TaskIndex| id.to_string();
     who.finish(machine, &name, &|file| format!("file {file}"))
 }
 
