@@ -55,7 +55,9 @@ test("marks a skipped block with the reason and shows the hint of a run", async 
   await open(page, "fastscan", stepOfSkip("fastscan"));
   await face(page).click();
   await expect(blocks(page)).toContainText("movable blocks only");
-  await expect(blocks(page)).toContainText(/Block \d+ is skipped: [a-z]+; the scanner continues at block \d+\./);
+  await expect(blocks(page)).toContainText(
+    /Block \d+ is skipped: [a-z]+; the scanner continues at block \d+\./,
+  );
   expect(await blocks(page).locator(".passed").count()).toBeGreaterThan(0);
 
   await open(page, "compacthint", stepOfHint("compacthint"));
