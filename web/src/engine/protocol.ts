@@ -220,6 +220,9 @@ export interface Frame {
   /** The pages of the LRU lists, tail first, see the engine's `lru_pages`; for a large machine only
    * those at the tails. */
   readonly lru: Uint32Array;
+  /** The pages of each generation, see the engine's `generation_pages`; empty without the
+   * multi-generational LRU, and for a large machine only those that are evicted first. */
+  readonly generations: Uint32Array;
   /** Moments of the run so far, see `draw/series`; null if the rows need not be sent again. */
   readonly timeline: Float64Array | null;
   /** The furthest point reached in this run. */

@@ -94,6 +94,8 @@ export type {
   Fidelity,
   FunctionInfo,
   GateView,
+  GenerationsView,
+  GenerationView,
   Info,
   Local,
   LruView,

@@ -1,6 +1,7 @@
 import { lazy, type RefObject, Suspense, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useWorkbench } from "../app/context";
 import {
+  AHEAD,
   activeShare,
   FATES,
   HAND_ROW,
@@ -15,10 +16,12 @@ import {
   lruLayout,
   lruPage,
   NO_LRU_PAGES,
+  pagePlace,
   paintLruRows,
   readHand,
   SLOTS,
   slotAt,
+  slotPlace,
 } from "../draw/lru-lists";
 import type { TileLayout } from "../draw/map/pagemap";
 import { ownerWords } from "../draw/reclaim";
@@ -33,6 +36,7 @@ import { usePalette } from "../ui/theme";
 import { BatchLine } from "./BatchLine";
 import { LruMarks } from "./LruMarks";
 import { MapGrid } from "./map/MapGrid";
+import type { PageCell } from "./Travels";
 import { LRU_ROWS } from "./words";
 
 const Travels = lazy(async () => {
@@ -126,10 +130,12 @@ export function LruRows({ view, lru, lists, batches, width_px, folded }: LruRows
               <Travels
                 owner={lru.key}
                 step={view.position.step}
-                layout={layout}
-                rows={rows}
-                hand={hand}
-                scanned={LRU_LISTS.findIndex(({ list }) => list === batch?.list)}
+                tile_px={layout.tile_px}
+                cells={() => cellsByPage(layout, rows, hand)}
+                origin={(pfn) => {
+                  const row = LRU_LISTS.findIndex(({ list }) => list === batch?.list);
+                  return tailCell(layout, hand, row, pfn);
+                }}
               />
             </Suspense>
           </MapGrid>
@@ -144,6 +150,38 @@ export function LruRows({ view, lru, lists, batches, width_px, folded }: LruRows
       </p>
     </>
   );
+}
+
+/** Where the pages of the lists and the isolated ones are drawn. */
+function cellsByPage(
+  layout: LruLayout,
+  rows: readonly LruRow[],
+  hand: readonly HandPage[],
+): Map<number, PageCell> {
+  const places = new Map<number, PageCell>();
+  const longest = Math.max(...rows.map(({ pages }) => pages));
+  rows.forEach(({ list, pages }, row) => {
+    for (let place = 0; place < list.sent; place += 1) {
+      const page = lruPage(list, place);
+      if (page) places.set(page.pfn, { row, ...pagePlace(layout, row, place, pages, longest) });
+    }
+  });
+  hand.forEach(({ pfn }, place) => {
+    places.set(pfn, { row: HAND_ROW, ...slotPlace(layout, HAND_ROW, place) });
+  });
+  return places;
+}
+
+/** The tail of the list that a batch was just taken from: its pages came from there. */
+function tailCell(
+  layout: LruLayout,
+  hand: readonly HandPage[],
+  row: number,
+  pfn: number,
+): PageCell | undefined {
+  if (row < 0 || hand.some(({ fate }) => fate !== AHEAD)) return undefined;
+  const place = hand.findIndex((page) => page.pfn === pfn);
+  return place < 0 ? undefined : { row, ...slotPlace(layout, row, place) };
 }
 
 /** A list that unfolds moves the content below it smoothly. */

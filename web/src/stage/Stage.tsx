@@ -11,13 +11,13 @@ import { hasReclaimWaits, readSeries } from "../engine/rows";
 import type { Info, View } from "../engine/types";
 import { afterFirstFigure, firstFigureDrawn } from "../ui/first-figure";
 import { usePhone } from "../ui/fit";
+import { AgedPages } from "./AgedPages";
 import { zoneColumns } from "./columns";
 import { type FaceGroup, type MoreFaces, MoreFacesContext } from "./FaceTabs";
 import { FreeLists } from "./FreeLists";
 import { Io } from "./Io";
 import { Legend } from "./Legend";
 import { Levels } from "./Levels";
-import { LruLists } from "./LruLists";
 import { More } from "./More";
 import { PageMap } from "./map/PageMap";
 import { useZoomRequests } from "./map/zoom-requests";
@@ -323,9 +323,9 @@ function Nodes({
           />
         )}
         {isWhole && !about && faceHas("lru") && !(hasBoth && blocks.isShown) && (
-          <LruLists
+          <AgedPages
             node={node.id}
-            view={view}
+            frame={frame}
             lists={lists}
             width_px={node_px}
             folded={squeeze > 0 ? foldedAt(i) : NO_LISTS}

@@ -1,83 +1,50 @@
 import { useLayoutEffect, useRef } from "react";
-import {
-  AHEAD,
-  HAND_ROW,
-  type HandPage,
-  type LruLayout,
-  type LruRow,
-  lruPage,
-  pagePlace,
-  slotPlace,
-} from "../draw/lru-lists";
+
+/** Where a page is drawn. */
+export interface PageCell {
+  /** What it is on; a page moves only from one to another. */
+  readonly row: number;
+  readonly x: number;
+  readonly y: number;
+}
 
 interface TravelProps {
   /** The owner of the lists; if the owner changes, no move is animated. */
   readonly owner: string;
   readonly step: number;
-  readonly layout: LruLayout;
-  readonly rows: readonly LruRow[];
-  readonly hand: readonly HandPage[];
-  /** The list from which the pages in progress were taken, by its row. */
-  readonly scanned: number;
-}
-
-interface LruCell {
-  readonly row: number;
-  readonly x: number;
-  readonly y: number;
+  readonly tile_px: number;
+  /** Where each page is drawn, by its page frame number. */
+  readonly cells: () => Map<number, PageCell>;
+  /** Where a page came from if these lists have just appeared. */
+  readonly origin: (pfn: number) => PageCell | undefined;
 }
 
 /** The maximum number of pages whose moves are drawn; the numbers include all pages. */
 const MOST = 32;
 
 /** After a manual step, pages move from their old row to the new one. */
-export function Travels({ owner, step, layout, rows, hand, scanned }: TravelProps) {
+export function Travels({ owner, step, tile_px, cells, origin }: TravelProps) {
   const group = useRef<SVGSVGElement>(null);
-  const last = useRef<{ owner: string; step: number; places: Map<number, LruCell> } | null>(null);
+  const last = useRef<{ owner: string; step: number; places: Map<number, PageCell> } | null>(null);
   useLayoutEffect(() => {
     const was = last.current;
     if (was?.step === step && was.owner === owner) return;
-    const places = placesOf(layout, rows, hand);
+    const places = cells();
     last.current = { owner, step, places };
     const svg = group.current;
     if (!svg) return;
     svg.replaceChildren();
     // Only a single step forward or back animates, as `data-motion` says.
     if (!was || !svg.closest('[data-motion="soft"]')) return;
-    // These lists first appeared together with the batch, so its pages came from the tail.
-    const tail = (pfn: number): LruCell | undefined => {
-      const place = hand.findIndex((page) => page.pfn === pfn && page.fate === AHEAD);
-      return place < 0 ? undefined : { row: scanned, ...slotPlace(layout, scanned, place) };
-    };
-    const isNew = hand.every(({ fate }) => fate === AHEAD);
     let moved = 0;
     for (const [pfn, to] of places) {
-      const from = was.owner === owner ? was.places.get(pfn) : isNew ? tail(pfn) : undefined;
+      const from = was.owner === owner ? was.places.get(pfn) : origin(pfn);
       if (!from || from.row === to.row || moved >= MOST) continue;
       moved += 1;
-      travel(svg, layout, from, to);
+      travel(svg, tile_px, from, to);
     }
   });
   return <svg ref={group} className="overlay travels" aria-hidden="true" />;
-}
-
-function placesOf(
-  layout: LruLayout,
-  rows: readonly LruRow[],
-  hand: readonly HandPage[],
-): Map<number, LruCell> {
-  const places = new Map<number, LruCell>();
-  const longest = Math.max(...rows.map(({ pages }) => pages));
-  rows.forEach(({ list, pages }, row) => {
-    for (let place = 0; place < list.sent; place += 1) {
-      const page = lruPage(list, place);
-      if (page) places.set(page.pfn, { row, ...pagePlace(layout, row, place, pages, longest) });
-    }
-  });
-  hand.forEach(({ pfn }, place) => {
-    places.set(pfn, { row: HAND_ROW, ...slotPlace(layout, HAND_ROW, place) });
-  });
-  return places;
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -85,7 +52,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * Moves an outline along the path; without motion, a line with an arrow stays until the next step.
  */
-function travel(svg: SVGSVGElement, { tile_px }: LruLayout, from: LruCell, to: LruCell) {
+function travel(svg: SVGSVGElement, tile_px: number, from: PageCell, to: PageCell) {
   const style = getComputedStyle(svg);
   const duration = Number.parseFloat(style.getPropertyValue("--m-move"));
   const middle = (tile_px - 1) / 2;

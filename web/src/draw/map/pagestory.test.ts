@@ -24,6 +24,7 @@ const tell = (words: number[], index: number, more: Partial<PageData> = {}) =>
       pfn: 0x1000 + index,
       page_bytes: 4096,
       owner: { key: "0", pages: [0, 0, 3, 0], lists: [none, none, listOf(0x1003, 0x1000), none] },
+      generation: null,
       type: "movable",
       ...more,
     }),

@@ -1,6 +1,7 @@
 // Describes one page in words: its contents, its position on its list, and what happens next.
 
 import { count, hex, orderWords } from "../../engine/format";
+import { type GenerationPlace, generationLine, generationNext } from "../generation-place";
 import { type LruPages, lruPage } from "../lru-lists";
 import { ownerWords } from "../reclaim";
 import { stateWords } from "../states";
@@ -55,6 +56,8 @@ export interface PageData {
   readonly page_bytes: number;
   /** The owner of the lists that the page may be on. */
   readonly owner: ListOwner | null;
+  /** Its place among the generations; null without the multi-generational LRU. */
+  readonly generation: GenerationPlace | null;
   /** Migrate type of its pageblock, in lower case. */
   readonly type: string | undefined;
 }
@@ -62,13 +65,14 @@ export interface PageData {
 /** The story of a page, line by line. */
 export function pageStory(page: PageData): StoryLine[] {
   const word = page.words[page.pfn - page.first_pfn] ?? 0;
-  const list = listLine(page, word);
+  const { generation } = page;
+  const list = generation ? generationLine(generation) : listLine(page, word);
   return [
     ["now", nowLine(word)],
     ["of", ofLine(word)],
     ...(list ? [["list", list] as const] : []),
     ["block", blockLine(page)],
-    ["next", nextLine(word)],
+    ["next", generation && isListed(word) ? generationNext(generation) : nextLine(word)],
   ];
 }
 
@@ -112,6 +116,14 @@ function listLine({ owner, pfn }: PageData, word: number): string | null {
     : `not among the ${owner.lists[list]?.sent ?? 0} oldest of ${pages}`;
   return `${LISTS[list]} of ${of}, ${where}`;
 }
+
+/** Is reclaim free to evict it once it is the oldest? Other pages follow the rules of every kernel. */
+const isListed = (word: number): boolean =>
+  isOfUser(word) &&
+  !hasFlag(word, "isolated") &&
+  !hasFlag(word, "PG_writeback") &&
+  !hasFlag(word, "PG_mlocked") &&
+  !hasFlag(word, "PG_unevictable");
 
 function blockLine({ words, first_pfn, pfn, page_bytes, type }: PageData): string {
   const at = pfn - first_pfn;

@@ -587,11 +587,13 @@ export class EngineHost {
     const now = this.#around.now();
     const isTimelineDue = cause !== "played" || now - this.#timelineSent_ms > TIMELINE_EVERY_MS;
     if (isTimelineDue) this.#timelineSent_ms = now;
+    const listed = info.teaching ? LRU_PAGES.small : LRU_PAGES.big;
     return {
       view,
       maps: info.nodes.map(({ id }) => this.#map(info, id)),
       zoomed: this.#zooms.map((look) => zoomedOf(this.#engine, SLOT, look)),
-      lru: this.#engine.lru_pages(SLOT, info.teaching ? LRU_PAGES.small : LRU_PAGES.big),
+      lru: this.#engine.lru_pages(SLOT, listed),
+      generations: this.#engine.generation_pages(SLOT, listed),
       timeline: isTimelineDue ? this.#engine.samples(SLOT, this.#tracks) : null,
       furthest: this.#engine.furthest(SLOT),
       mode: this.#mode(),

@@ -19,7 +19,7 @@ export function buffersOf(frame: Frame): ArrayBuffer[] {
   const buffers = frame.maps.flatMap((map) =>
     map.kind === "frames" ? [map.states.buffer, map.orders.buffer] : [map.shares.buffer],
   );
-  buffers.push(frame.lru.buffer);
+  buffers.push(frame.lru.buffer, frame.generations.buffer);
   for (const { words, shares, runs } of frame.zoomed) {
     buffers.push(words.buffer);
     if (shares) buffers.push(shares.buffer);

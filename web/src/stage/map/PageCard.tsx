@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
+import { placeOfPage } from "../../draw/generation-place";
+import { readGenerations } from "../../draw/generations";
 import { readLruPages } from "../../draw/lru-lists";
 import { firstFrame, type Port } from "../../draw/map/levels";
 import { type ListOwner, pageStory } from "../../draw/map/pagestory";
@@ -33,6 +35,7 @@ export default function PageCard({
   useArrival(card);
   const workbench = useWorkbench();
   const owner = useOwner(node.id, zoneAt(view.zones, node.id, pfn)?.key);
+  const generation = useGeneration(node.id, pfn);
   const word = zoomed.words[pfn - zoomed.first_pfn] ?? 0;
   const token = STATES[wordState(word)]?.token ?? "reserved";
   const story = pageStory({
@@ -41,6 +44,7 @@ export default function PageCard({
     pfn,
     page_bytes: info.page_size,
     owner,
+    generation,
     type: typeWords(info, word),
   });
   const turn = (event: KeyboardEvent) => {
@@ -119,6 +123,19 @@ function useOwner(node: number, zone: string | undefined): ListOwner | null {
     if (!frame || !lru) return null;
     return { key: lru.key, pages: lru.lists, lists: readLruPages(frame.lru)[at] ?? [] };
   }, [frame, node, zone]);
+}
+
+/** The place of a page among the generations of its node. */
+function useGeneration(node: number, pfn: number) {
+  const frame = useWorkbenchState((state) => state.session?.frame ?? null);
+  return useMemo(() => {
+    const owners = frame?.view.generations ?? [];
+    const at = owners.findIndex((owner) => owner.node === node);
+    const owner = owners[at];
+    if (!frame || !owner) return null;
+    const lists = readGenerations(frame.generations, owners)[at] ?? [];
+    return placeOfPage(owner, lists, pfn);
+  }, [frame, node, pfn]);
 }
 
 function Acts({ pfn }: { pfn: number }) {
