@@ -65,10 +65,12 @@ test("says for whom a run compacts, how, and how it ended", () => {
   );
   expect(doingWords(RUN)).toBe("3 isolated, 2 free targets; moving 0x10 to 0x40.");
   // In the middle of a block the scanner skips the next one, too.
-  expect(passedWords(RUN, info({}))).toBe("Block 2 is skipped: unmovable; continues at 4.");
+  expect(passedWords(RUN, info({}))).toBe(
+    "Block 2 is skipped: unmovable; the scanner continues at block 4.",
+  );
   const ended = { ...RUN, by: null, order: null, end: "met", until: 1024 } as const;
   expect(runWords(ended, info({}))).toBe(
-    "compacted all of the zone; asynchronous, movable blocks only, up to hint block 2.",
+    "compacted the whole zone; asynchronous, movable blocks only, up to hint block 2.",
   );
   expect(doingWords(ended)).toMatch(/^The scanners met: the whole zone was scanned\./);
 });
