@@ -14,7 +14,7 @@ const owner: GenerationsView = {
   min_seq: [5, 5],
   generations: [
     { seq: 5, born_ns: 0, pages: [0, 2], tiers: [[], [1, 0, 1, 0]] },
-    { seq: 6, born_ns: 1e9, pages: [1200, 0], tiers: [[1200], []] },
+    { seq: 6, born_ns: 1e9, pages: [1200, 0], tiers: [[1160, 30, 0, 10], []] },
     { seq: 7, born_ns: 2e9, pages: [0, 0], tiers: [[], []] },
   ],
   tiers: [
@@ -69,7 +69,7 @@ test("shows each generation with its age, its pages by type and its higher tiers
   const heads = [...region.querySelectorAll(".gen-head")].map(({ textContent }) => textContent);
   expect(heads).toEqual(["7 youngest", "6 2\u202fs", "5 oldest"]);
   const pages = [...region.querySelectorAll(".gen-pages")].map(({ textContent }) => textContent);
-  expect(pages).toEqual(["0", "0", "0", "1,200", "2tier 2: 1", "0"]);
+  expect(pages).toEqual(["0", "0", "0", "1,200tiers 1 to 3: 40", "2tier 2: 1", "0"]);
   expect(region.textContent).toContain("Refaults per eviction: file 90 of 1,000, anon 7 of 300");
   expect(region.textContent).toContain("isolated 5");
 });
@@ -96,7 +96,7 @@ test("names the task that reads page tables and the generation that opens next",
   const region = show({ ...owner, walking });
   const words = region.textContent;
   expect(words).toContain("kswapd0");
-  expect(words).toContain("reads the page tables of hog/1: 64 of 512 entries were used");
+  expect(words).toContain("reads page tables of hog/1: 64 of 512 entries were used");
   expect(words).toContain("8 opens next");
   expect(region.querySelector(".gen-walk")).toBeTruthy();
 });

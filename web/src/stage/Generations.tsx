@@ -290,7 +290,7 @@ function Columns({
 }) {
   const last = owner.generations.length - 1;
   return (
-    <div className="gen-columns">
+    <div className="gen-columns" style={{ width: layout.width }}>
       {Array.from({ length: GEN_COLUMNS }, (_, column) => {
         const at = generationIn(owner, column);
         const generation = at === null ? undefined : owner.generations[at];
@@ -360,7 +360,7 @@ function Pages({
   hasTiers: boolean;
 }) {
   const pages = generation.pages[type] ?? 0;
-  const tiers = GENERATIONS.higherTiers(generation.tiers[type] ?? []);
+  const tiers = GENERATIONS.someTiers(generation.tiers[type] ?? []);
   return (
     <p className="gen-pages" style={{ height: GEN_TYPE_PX }}>
       <b>
@@ -382,7 +382,7 @@ function Walking({ view, owner: { walking } }: { view: View; owner: GenerationsV
       </Name>
       <span className="cap">
         <RichText
-          text={GENERATIONS.walking(walking.scanned, walking.young, walking.seq)}
+          text={GENERATIONS.walking(walking.scanned, walking.young)}
           parts={{
             process: (
               <Name k={`task ${walking.process}`} className="name">

@@ -10,6 +10,15 @@ function higherTiers(tiers: readonly number[]): string {
   return higher.join(", ");
 }
 
+/** The same in one figure: "tier 2: 1", "tiers 1 to 3: 40". */
+function someTiers(tiers: readonly number[]): string {
+  const used = tiers.flatMap((pages, tier) => (tier > 0 && pages > 0 ? [tier] : []));
+  const [first, last] = [used[0], used.at(-1)];
+  if (first === undefined || first === last) return higherTiers(tiers);
+  const pages = used.reduce((sum, tier) => sum + (tiers[tier] ?? 0), 0);
+  return `tiers ${first} to ${last}: ${count(pages)}`;
+}
+
 interface Refaulted {
   readonly refaulted: number;
   readonly total: number;
@@ -28,7 +37,7 @@ export const GENERATIONS = {
   headTitle: (seq: number, words: string, age_ns: number) =>
     `Generation ${count(seq)}${words && `, the ${words}`}, opened ${duration(Math.max(0, age_ns))} ago`,
   opensNext: (seq: number) => `${count(seq)} opens next`,
-  higherTiers,
+  someTiers,
   tiersHelp:
     "Pages that were read or written through files since they joined this generation, by tier; all others are in tier 0",
   noGenerationHere: "No generation here",
@@ -47,8 +56,8 @@ export const GENERATIONS = {
   },
   usedPagesMove:
     "Used pages move to the youngest generation. Reclaim takes the oldest, never the two youngest.",
-  walking: (scanned: number, young: number, seq: number) =>
-    `reads the page tables of <process/>: <b>${count(young)}</b> of ${count(scanned)} entries were used, and their pages move to generation <b>${count(seq)}</b>`,
+  walking: (scanned: number, young: number) =>
+    `reads page tables of <process/>: <b>${count(young)}</b> of ${count(scanned)} entries were used`,
   refaults: (file: Refaulted, anon: Refaulted) =>
     `Refaults per eviction: file ${count(file.refaulted)} of ${count(file.total)}, anon ${count(anon.refaulted)} of ${count(anon.total)}`,
   refaultsHelp:
