@@ -456,6 +456,33 @@ export const shots = [
       await page.getByText("All 12 runs have finished.").waitFor();
     },
   },
+  {
+    name: "sweep-bad-link",
+    address: "#/sweep?preset=no-such",
+    prepare: (page) => page.getByRole("alert").waitFor(),
+  },
+  {
+    name: "compare",
+    address: "#/compare",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: /^Open in both/ }).click();
+      await page.getByText("The first decision that differs:").waitFor();
+    },
+  },
+  {
+    name: "compare-choose",
+    address: "#/compare",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: /^Open in both/ }).waitFor();
+      await page.getByRole("button", { name: /^Change B/ }).click();
+    },
+  },
+  {
+    name: "compare-bad-link",
+    address: "#/compare?a=broken&b=broken",
+    prepare: (page) => page.getByRole("alert").first().waitFor(),
+  },
+  { name: "runs", address: "#/runs" },
   { name: "queues-vanilla", address: stormAddress("5.15"), prepare: atTime("500 ms", "Tasks") },
   {
     name: "queues-parts",

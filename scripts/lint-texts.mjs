@@ -1,10 +1,12 @@
-// Part of the stage `lint`: refuses texts of the page that are not in a catalog.
+// Part of the stage `lint`: refuses texts of the page that are not in a catalog, and texts of catalogs that
+// nothing shows.
 
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { filesBelow } from "./lib/freshness.mjs";
 import { isCatalog, looseTexts } from "./lib/loose-texts.mjs";
 import { Refusal, root, runMain } from "./lib/project.mjs";
+import { unusedTexts } from "./lib/unused-texts.mjs";
 
 /** The folders of web/src whose texts are all in catalogs. */
 const FOLDERS = [
@@ -30,6 +32,23 @@ const FOLDERS = [
 const isComponent = (/** @type {string} */ path) =>
   /\.tsx?$/.test(path) && !/\.test\.|test-support|\.d\.ts$/.test(path) && !isCatalog(path);
 
+/** Members of catalogs that no file of the page names. */
+function unusedInCatalogs() {
+  const sources = filesBelow(join(root, "web/src"))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|test-support|\.d\.ts$/.test(path))
+    .filter((path) => !path.includes("/engine/pkg/"))
+    .map((path) => ({ path, source: readFileSync(path, "utf8") }));
+  return sources
+    .filter(({ path }) => isCatalog(path))
+    .flatMap(({ path, source }) => {
+      const file = relative(root, path);
+      const others = sources.filter((other) => other.path !== path).map((other) => other.source);
+      return unusedTexts(file, source, others).map(
+        ({ line, name }) => `${file}:${line}: ${name}: nothing shows this text. Remove it.`,
+      );
+    });
+}
+
 await runMain(async () => {
   const folders = FOLDERS.map((folder) => join(root, "web/src", folder));
   const files = folders.flatMap((folder) => filesBelow(folder)).filter(isComponent);
@@ -39,6 +58,7 @@ await runMain(async () => {
       ({ line, text }) => `${file}:${line}: "${text}": move this text to words.ts beside the file.`,
     );
   });
+  faults.push(...unusedInCatalogs());
   if (faults.length > 0) throw new Refusal(faults.join("\n"));
   console.log(`${files.length} files of the page have their texts in catalogs.`);
   return 0;

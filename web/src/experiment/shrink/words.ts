@@ -37,7 +37,6 @@ export const SHRINK = {
     `Done after ${counted(runs, "run")}: the statement holds for none of the experiments that are one step smaller.`,
   stopped: (runs: number) =>
     `Stopped after ${counted(runs, "run")}. A smaller experiment may exist.`,
-  none: "Stopped before a smaller experiment was found.",
   figure: (counter: string, value: number, kernel: string) =>
     `${counter} is ${count(value)} on ${kernel}.`,
   open: "Open it here",

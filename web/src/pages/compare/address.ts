@@ -72,6 +72,8 @@ const isShown = (pair: Pair, to: CompareAddress) => {
 export function useAddress(pair: Pair): void {
   useEffect(() => {
     const write = () => {
+      // Playback would write the address many times a second.
+      if (pair.store.getState().isPlaying) return;
       const address = addressOf(pair);
       if (!address || readFragment(location.hash).page !== "compare") return;
       if (urlOf(address).length <= MOST_OFFERED) replaceAddress(address);
@@ -86,6 +88,7 @@ export function useAddress(pair: Pair): void {
       pair.store.subscribe((state, before) => {
         const isSame =
           state.alignment === before.alignment &&
+          state.isPlaying === before.isPlaying &&
           state.from === before.from &&
           state.to === before.to;
         if (!isSame) write();

@@ -25,9 +25,6 @@ export const PAGE = {
   refused: { a: "Machine A did not open", b: "Machine B did not open" },
   seed: (seed: number) => `seed ${seed}`,
   help: "Manual: compare two machines",
-  copy: "Copy link",
-  copied: "The link is on the clipboard.",
-  notCopied: "The browser did not allow it. Copy the address of this page instead.",
   swap: "Swap A and B",
 } as const;
 
@@ -106,10 +103,7 @@ export const FORK = {
   readAgain: "Read the decisions again",
   show: "Open in both",
   stopped: (message: string) => `The search stopped: ${message}.`,
-  now: (later_ns: number) => `${duration(later_ns)} later`,
-  nowTitle: "Now",
   sideOf: { a: "A", b: "B" },
-  only: (kernel: string) => kernel,
 } as const;
 
 /** The timeline of both runs. */

@@ -24,7 +24,6 @@ export const HISTORY = {
   deleteRun: (title: string) => `Delete ${title}`,
   delete: "Delete",
   select: (title: string) => `Compare ${title}`,
-  compare: "Compare",
   compareHint: "Select two runs to compare.",
   chosen: (many: number) => `${many} of 2 runs selected`,
   comparison: "Comparison of two runs",
@@ -34,7 +33,6 @@ export const HISTORY = {
   figure: "Counter",
   difference: "Difference",
   clear: "Clear the selection",
-  experimentsDiffer: "The experiments differ",
   sources: {
     workbench: "workbench",
     report: "report",

@@ -53,7 +53,6 @@ export const WORK = {
   counter: "Counter",
   increase: "Increase of the counter",
   sum: "Sum of the rows",
-  remainder: "Counted, but not in any row",
   agrees: "equal",
   differs: "different",
   others: (rows: number) => counted(rows, "other row"),
