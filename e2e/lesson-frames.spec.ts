@@ -25,12 +25,12 @@ const cellOf = (page: Page, type: string, order: number) =>
 test("a wrong answer about malloc shows how many frames there are", async ({ page }) => {
   await page.goto(LESSON);
   const malloc = ask(page, /called malloc for 1 MiB/);
-  await expect(page.getByText("addresses and not one page frame")).toHaveCount(0);
+  await expect(page.getByText("addresses but no page frames")).toHaveCount(0);
   await malloc.getByRole("radio", { name: /^256/ }).check();
   await malloc.getByRole("button", { name: "Run it" }).click();
   await expect(malloc.getByText("Not this time. You said: 256.")).toBeVisible();
   await expect(malloc.getByText(/has 0 page frames/)).toBeVisible();
-  await expect(page.getByText("addresses and not one page frame")).toBeVisible();
+  await expect(page.getByText("addresses but no page frames")).toBeVisible();
 
   await malloc.getByRole("button", { name: "256 pages" }).click();
   await malloc.getByRole("radio", { name: /^256/ }).check();

@@ -26,7 +26,7 @@ test("after a wrong guess, the lesson shows where the scanners met and how the l
   await meet.getByRole("radio", { name: /^Near the middle/ }).check();
   await meet.getByRole("button", { name: "Run it" }).click();
   await expect(meet.getByText(/Not this time\. You said: near the middle/)).toBeVisible();
-  await expect(meet.getByText(/The upper scanner stands at block 19/)).toBeVisible();
+  await expect(meet.getByText(/The upper scanner is at block 19/)).toBeVisible();
   await expect(page.getByText("they meet in block 19 of 64")).toBeVisible();
 
   await meet.getByRole("button", { name: "2", exact: true }).click();
@@ -105,7 +105,7 @@ test("a reader builds a layout in which compaction has almost nothing to do", as
   await tryIt();
   await expect(build.getByText("Built.")).toBeVisible();
   await expect(build.getByText(/1,577 pages are free, and 1 of 8 huge pages came/)).toBeVisible();
-  await expect(build.getByRole("row", { name: /^huge pages that came/ })).toContainText("41");
+  await expect(build.getByRole("row", { name: /^huge pages allocated/ })).toContainText("41");
 });
 
 test("shows the published rows, and axe finds no violation", async ({ page }) => {

@@ -75,7 +75,7 @@ test("a reader composes a kernel: an invalid one is refused with the reason, and
   await put(5, "in");
   await build.getByRole("button", { name: "Try it" }).click();
   await expect(build.getByText("Not yet.")).toBeVisible();
-  await expect(build.getByText(/the last sleep was taken away/)).toBeVisible();
+  await expect(build.getByText(/the last sleep was removed/)).toBeVisible();
 
   for (const part of [1, 2, 3, 4, 6, 7]) await put(part, "in");
   await build.getByRole("button", { name: "Try it" }).click();
