@@ -25,36 +25,21 @@ impl Features {
             });
         };
         use Fidelity::{Absent, Mirrored, Simplified};
-        let slow_path_note = if self.compaction == Compaction::NotModelled {
-            SLOW_PATH_NOTE
-        } else {
-            SLOW_PATH_WHOLE_NOTE
-        };
-        let balance_note = if self.compaction != Compaction::NotModelled {
-            BALANCE_WHOLE_NOTE
-        } else if self.kswapd_counts_scans() {
-            BALANCE_3_16_NOTE
-        } else {
-            BALANCE_NOTE
-        };
         add("watermarks and lowmem reserve", Simplified, MARKS_NOTE);
         add("zonelist order", Mirrored, "");
         add("buddy allocator", Simplified, BUDDY_NOTE);
         add("migrate types and fallback", Simplified, FALLBACK_NOTE);
         add("per-cpu lists", Simplified, PCP_NOTE);
-        add("allocator fast and slow path", Simplified, slow_path_note);
+        add(
+            "allocator fast and slow path",
+            Simplified,
+            self.slow_path_note(),
+        );
         add("page tables", Simplified, PAGE_TABLE_NOTE);
         add("per-cpu counter drift", Absent, DRIFT_NOTE);
         add("LRU lists and ageing", Simplified, LRU_NOTE);
-        add("kswapd balancing", Simplified, balance_note);
-        let reclaim_note = if self.compaction != Compaction::NotModelled {
-            RECLAIM_WHOLE_NOTE
-        } else if self.reclaim_compaction == ReclaimCompaction::Yields {
-            RECLAIM_YIELDS_NOTE
-        } else {
-            RECLAIM_NOTE
-        };
-        add("direct reclaim and OOM", Simplified, reclaim_note);
+        add("kswapd balancing", Simplified, self.balance_note());
+        add("direct reclaim and OOM", Simplified, self.reclaim_note());
         if self.high_order_reclaim == HighOrderReclaim::Lumpy {
             add("lumpy reclaim", Mirrored, "");
         }
@@ -109,7 +94,7 @@ impl Features {
         match self.lru_gen {
             LruGenRule::NotBuilt => {}
             LruGenRule::NotModelled => {
-                add("multi-generational LRU", Absent, GENERATIONS_ABSENT_NOTE)
+                add("multi-generational LRU", Absent, GENERATIONS_ABSENT_NOTE);
             }
             LruGenRule::AgesBefore | LruGenRule::AgesWithin => {
                 add("multi-generational LRU", Simplified, GENERATIONS_NOTE);
@@ -134,6 +119,33 @@ impl Features {
             add("watermark boost", Simplified, BOOST_NOTE);
         }
         list
+    }
+
+    fn slow_path_note(&self) -> &'static str {
+        match self.compaction {
+            Compaction::NotModelled => SLOW_PATH_NOTE,
+            _ => SLOW_PATH_WHOLE_NOTE,
+        }
+    }
+
+    fn balance_note(&self) -> &'static str {
+        if self.compaction != Compaction::NotModelled {
+            BALANCE_WHOLE_NOTE
+        } else if self.kswapd_counts_scans() {
+            BALANCE_3_16_NOTE
+        } else {
+            BALANCE_NOTE
+        }
+    }
+
+    fn reclaim_note(&self) -> &'static str {
+        if self.compaction != Compaction::NotModelled {
+            RECLAIM_WHOLE_NOTE
+        } else if self.reclaim_compaction == ReclaimCompaction::Yields {
+            RECLAIM_YIELDS_NOTE
+        } else {
+            RECLAIM_NOTE
+        }
     }
 }
 

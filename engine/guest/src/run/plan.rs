@@ -1,7 +1,7 @@
 //! What is known before a run and does not change: the experiment, the table of tasks, the folder of the files,
 //! the CPUs of each node.
 
-use mm::index::CpuIndex;
+use facts::index::CpuIndex;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::PathBuf;

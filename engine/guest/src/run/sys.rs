@@ -1,6 +1,6 @@
 //! System calls that the standard library lacks, each as a safe function.
 
-use mm::index::CpuIndex;
+use facts::index::CpuIndex;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};

@@ -55,5 +55,6 @@ pub(super) fn check_generations(m: &Machine, out: &mut Vec<Violation>) {
 /// Are there at least two generations of files, no fewer of anonymous memory, and at most four?
 fn is_in_range(gens: &LruGen) -> bool {
     let [anon, file] = [ANON, FILE].map(|file| gens.nr_gens(file));
-    MIN_NR_GENS <= file && file <= MAX_NR_GENS as u64 && MIN_NR_GENS <= anon && anon <= 4
+    (MIN_NR_GENS..=MAX_NR_GENS as u64).contains(&file)
+        && (MIN_NR_GENS..=MAX_NR_GENS as u64).contains(&anon)
 }

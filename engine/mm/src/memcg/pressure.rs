@@ -58,7 +58,7 @@ impl Stalled {
 
 /// "9.05".
 fn percent(avg: u64) -> String {
-    format!("{}.{:02}", avg >> SHIFT, (avg & (ONE - 1)) * 100 >> SHIFT)
+    format!("{}.{:02}", avg >> SHIFT, ((avg & (ONE - 1)) * 100) >> SHIFT)
 }
 
 #[cfg(test)]
