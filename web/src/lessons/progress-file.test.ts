@@ -54,7 +54,7 @@ test("names the error in a file that is damaged, newer, or not from mmscope", ()
   expect(faultOf('{"format": "mmscope moment", "v": 1}')).toMatch(/does not contain answers/);
   expect(faultOf(changed({ v: 2 }))).toMatch(/format is 2, from a newer mmscope/);
   expect(faultOf(changed({ name: "  " }))).toBe("Line 1: name is empty, or too short.");
-  expect(faultOf(changed({ name: 5 }))).toBe("Line 1: name is 5; it has to be a text.");
+  expect(faultOf(changed({ name: 5 }))).toBe("Line 1: name is 5; it must be a text.");
   expect(faultOf(changed({ lessons: { a: { given: { q: 1 } } } }))).toMatch(
     /^Line 1: lessons\.a\./,
   );

@@ -51,7 +51,7 @@ test("shows a message for an archive without a lesson and for a file that is not
 test("refuses an archive with too much content before unpacking it", async () => {
   const bomb = zip({ "lesson.json": " ".repeat(2 ** 21) });
   expect(bomb.size).toBeLessThan(10_000);
-  expect(await faultOf(bomb)).toMatch(/lesson\.json has larger than 1 MiB/);
+  expect(await faultOf(bomb)).toMatch(/lesson\.json is larger than 1 MiB/);
   const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.txt`, "x"]));
   expect(await faultOf(zip({ ...many, "lesson.json": "{}" }))).toMatch(/more than 500 entries/);
   expect(await faultOf(file(new Uint8Array(9 * 2 ** 20)))).toMatch(/larger than 8 MiB/);

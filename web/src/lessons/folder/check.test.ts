@@ -29,8 +29,8 @@ test("reports every error of a JSON file with file and line", async () => {
     'lesson.json:5 Expected a comma or a closing brace, but there is "\\"".',
   ]);
   expect(await faultsOf("lesson.json", '"minutes": 12', '"minutes": "12", "hours": 1')).toEqual([
-    'lesson.json:4 minutes is "12"; it has to be a number.',
-    "lesson.json:4 hours is no field that is known here.",
+    'lesson.json:4 minutes is "12"; it must be a number.',
+    "lesson.json:4 The field hours is unknown.",
   ]);
   expect(await faultsOf("lesson.json", '"minutes": 12,', "")).toEqual([
     "lesson.json:1 minutes is missing.",
