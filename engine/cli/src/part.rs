@@ -1,7 +1,7 @@
 //! `mmscope part`: where two kernels first differ in one experiment.
 
 use mm::divergence::DivergenceSearch;
-use mm::view::{PartingStand, PartingView, ProgramPointView};
+use mm::view::{DivergenceOutcome, DivergenceView, ProgramPointView};
 use picture::catalog;
 
 use crate::args::Parsed;
@@ -37,7 +37,7 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
         let here = search.machines()[0].position();
         let left = until.step().saturating_sub(here.step).min(CHUNK);
         let is_over = left == 0 || here.time_ns >= until.ns();
-        if search.more(if is_over { 0 } else { left }) != PartingStand::Alike || is_over {
+        if search.more(if is_over { 0 } else { left }) != DivergenceOutcome::Equal || is_over {
             break;
         }
         if here.step / PROGRESS != (here.step + left) / PROGRESS {
@@ -48,9 +48,9 @@ pub fn part(parsed: &Parsed) -> Outcome<()> {
     print(&words(&picture::divergence(&search), [named, other]))
 }
 
-fn words(view: &PartingView, kernels: [&str; 2]) -> String {
+fn words(view: &DivergenceView, kernels: [&str; 2]) -> String {
     let mut out = format!("same for {} steps\n", view.step);
-    if view.stand != PartingStand::Parted {
+    if view.outcome != DivergenceOutcome::Diverged {
         return out;
     }
     let functions = catalog::functions();

@@ -8,7 +8,7 @@
 use crate::experiment::Experiment;
 use crate::frames::FunctionId;
 use crate::machine::Machine;
-use crate::view::{PartingStand as Stand, Position};
+use crate::view::{DivergenceOutcome, Position};
 use facts::index::TaskIndex;
 
 /// A program point of a task.
@@ -49,25 +49,25 @@ impl DivergenceSearch {
     }
 
     /// How the two machines compare now.
-    pub fn stand(&self) -> Stand {
+    pub fn outcome(&self) -> DivergenceOutcome {
         let [a, b] = &self.machines;
         let here = a.position();
         if here != b.position() || next(a) != next(b) {
-            return Stand::Parted;
+            return DivergenceOutcome::Diverged;
         }
         if here.ended {
-            Stand::Ended
+            DivergenceOutcome::Ended
         } else {
-            Stand::Alike
+            DivergenceOutcome::Equal
         }
     }
 
     /// Advances at most `max_steps` points, but not beyond the point where they diverge.
-    pub fn more(&mut self, max_steps: u64) -> Stand {
+    pub fn more(&mut self, max_steps: u64) -> DivergenceOutcome {
         for _ in 0..max_steps {
-            let stand = self.stand();
-            if stand != Stand::Alike {
-                return stand;
+            let outcome = self.outcome();
+            if outcome != DivergenceOutcome::Equal {
+                return outcome;
             }
             let place = next(&self.machines[0]);
             for machine in &mut self.machines {
@@ -76,7 +76,7 @@ impl DivergenceSearch {
             }
             self.last = place;
         }
-        self.stand()
+        self.outcome()
     }
 }
 

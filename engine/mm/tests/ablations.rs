@@ -9,7 +9,7 @@ use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
 use mm::record::RecordKind;
-use mm::view::PartingStand as Stand;
+use mm::view::DivergenceOutcome;
 
 use crate::compaction_series::{patched, watch};
 
@@ -79,8 +79,8 @@ fn each_patch_alone_first_differs_in_the_function_it_changes() {
     let parts = |base: &[&str], patches: &[&str]| {
         let [a, b] = [base, patches].map(|p| patched("traceonly", p));
         let mut search = DivergenceSearch::of([&a, &b]);
-        while search.more(100_000) == Stand::Alike {}
-        assert_eq!(search.stand(), Stand::Parted, "{patches:?}");
+        while search.more(100_000) == DivergenceOutcome::Equal {}
+        assert_eq!(search.outcome(), DivergenceOutcome::Diverged, "{patches:?}");
         let place = next(&search.machines()[1]).expect("a point");
         FUNCTIONS[place.function as usize].name
     };

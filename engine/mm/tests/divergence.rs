@@ -4,7 +4,7 @@ use mm::divergence::{DivergenceSearch, ProgramPoint, next};
 use mm::experiment::{Experiment, preset};
 use mm::frames::FUNCTIONS;
 use mm::machine::Machine;
-use mm::view::PartingStand as Stand;
+use mm::view::DivergenceOutcome;
 
 fn on(experiment: &str, kernel: &str) -> Experiment {
     let mut raw = preset(experiment).expect("a ready-made experiment");
@@ -15,7 +15,7 @@ fn on(experiment: &str, kernel: &str) -> Experiment {
 fn diverged(experiment: &str, kernels: [&str; 2]) -> DivergenceSearch {
     let [a, b] = kernels.map(|kernel| on(experiment, kernel));
     let mut search = DivergenceSearch::of([&a, &b]);
-    while search.more(100_000) == Stand::Alike {}
+    while search.more(100_000) == DivergenceOutcome::Equal {}
     search
 }
 
@@ -33,7 +33,7 @@ fn words(point: Option<ProgramPoint>) -> String {
 fn patches_of_the_compaction_series_diverge_at_their_own_lines() {
     let of = |a, b| {
         let search = diverged("stress-highalloc.teach", [a, b]);
-        assert_eq!(search.stand(), Stand::Parted, "{a}, {b}");
+        assert_eq!(search.outcome(), DivergenceOutcome::Diverged, "{a}, {b}");
         let [first, second] = search.machines();
         [search.last(), next(first), next(second)].map(words)
     };
@@ -70,7 +70,7 @@ fn patches_of_the_compaction_series_diverge_at_their_own_lines() {
 #[test]
 fn runs_compared_side_by_side_reach_the_same_states_as_alone() {
     let search = diverged("fsmark.teach", ["3.0-rc6-vanilla", "zlcfirst"]);
-    assert_eq!(search.stand(), Stand::Parted);
+    assert_eq!(search.outcome(), DivergenceOutcome::Diverged);
     let step = search.machines()[0].position().step;
     for (kernel, both) in ["3.0-rc6-vanilla", "zlcfirst"]
         .into_iter()
@@ -85,7 +85,7 @@ fn runs_compared_side_by_side_reach_the_same_states_as_alone() {
 #[test]
 fn a_run_never_diverges_from_itself() {
     let search = diverged("first-touch.teach", ["6.1", "6.1"]);
-    assert_eq!(search.stand(), Stand::Ended);
+    assert_eq!(search.outcome(), DivergenceOutcome::Ended);
     let [a, b] = search.machines();
     assert_eq!(a.hash(), b.hash());
 }

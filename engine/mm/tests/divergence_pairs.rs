@@ -8,7 +8,7 @@ use mm::experiment::{Experiment, Raw};
 use mm::kernel::kernels;
 use mm::machine::Machine;
 use mm::rng::Rng;
-use mm::view::{PartingStand as Stand, Position};
+use mm::view::{DivergenceOutcome, Position};
 
 use crate::fuzz::cases::{self, LATER, TEAMS, pick, size};
 
@@ -82,14 +82,14 @@ fn the_divergence_of_200_random_pairs_equals_that_of_their_logs() {
         loop {
             let done = search.machines()[0].position().step;
             let slice = u64::from(size(&mut rng, 1, 15_000)).min(POINTS - done);
-            if search.more(slice) != Stand::Alike || done + slice == POINTS {
+            if search.more(slice) != DivergenceOutcome::Equal || done + slice == POINTS {
                 break;
             }
         }
-        let stand = search.stand();
-        *found.entry(format!("{stand:?}")).or_insert(0) += 1;
+        let outcome = search.outcome();
+        *found.entry(format!("{outcome:?}")).or_insert(0) += 1;
         let at = search.machines()[0].position().step as usize;
-        if stand == Stand::Parted {
+        if outcome == DivergenceOutcome::Diverged {
             let here = search.machines().each_ref();
             let here = here.map(|m| (m.position(), next(m)));
             assert_eq!(
@@ -103,10 +103,14 @@ fn the_divergence_of_200_random_pairs_equals_that_of_their_logs() {
         } else {
             assert_eq!(logs[0], logs[1], "pair {seed}");
             assert_eq!(at + 1, step, "pair {seed}");
-            assert_eq!(logs[0][at].0.ended, stand == Stand::Ended, "pair {seed}");
+            assert_eq!(
+                logs[0][at].0.ended,
+                outcome == DivergenceOutcome::Ended,
+                "pair {seed}"
+            );
         }
     }
     // Enough pairs of each outcome: they diverge, do not diverge within these points, or end.
-    assert!(found["Parted"] >= 80, "{found:?}");
-    assert!(found["Alike"] >= 40 && found["Ended"] >= 10, "{found:?}");
+    assert!(found["Diverged"] >= 80, "{found:?}");
+    assert!(found["Equal"] >= 40 && found["Ended"] >= 10, "{found:?}");
 }

@@ -2,24 +2,24 @@
 
 use mm::divergence::{self, DivergenceSearch, ProgramPoint};
 use mm::machine::Machine;
-use mm::view::{PartedView, PartingStand, PartingView, ProgramPointView};
+use mm::view::{DivergedRunView, DivergenceOutcome, DivergenceView, ProgramPointView};
 
 use crate::task_name;
 
 /// The comparison of two runs at their positions.
-pub fn divergence(of: &DivergenceSearch) -> PartingView {
+pub fn divergence(of: &DivergenceSearch) -> DivergenceView {
     let [first, _] = of.machines();
-    let stand = of.stand();
-    PartingView {
-        stand,
+    let outcome = of.outcome();
+    DivergenceView {
+        outcome,
         step: first.position().step,
         last: of.last().map(|point| point_view(first, point)),
         runs: of
             .machines()
             .iter()
-            .map(|m| PartedView {
+            .map(|m| DivergedRunView {
                 time_ns: m.position().time_ns,
-                hash: (stand != PartingStand::Alike).then(|| format!("{:016x}", m.hash())),
+                hash: (outcome != DivergenceOutcome::Equal).then(|| format!("{:016x}", m.hash())),
                 next: divergence::next(m).map(|point| point_view(m, point)),
             })
             .collect(),

@@ -19,7 +19,7 @@ use mm::proc::{self, File};
 use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
 use mm::snapshot::Snapshot;
-use mm::view::{PartingStand, PartingView, Position, RestsOn, View};
+use mm::view::{DivergenceOutcome, DivergenceView, Position, RestsOn, View};
 use mm::world::World;
 use reports::who_paid;
 use serde::Serialize;
@@ -102,8 +102,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Boots two experiments side by side from JSON that was checked; `part_more` continues.
-    pub fn part(&mut self, first: &str, second: &str) -> Result<(), JsError> {
+    /// Boots two experiments side by side from JSON that was checked; `compare_more` continues.
+    pub fn compare(&mut self, first: &str, second: &str) -> Result<(), JsError> {
         let experiments = [&read_experiment(first)?, &read_experiment(second)?];
         // As for a slot: first free the old machines' memory.
         self.divergence = None;
@@ -112,13 +112,13 @@ impl Engine {
     }
 
     /// Continues both by at most `max_steps` points. Once they have diverged or ended, their memory is freed.
-    pub fn part_more(&mut self, max_steps: f64) -> Result<Ts<PartingView>, JsError> {
+    pub fn compare_more(&mut self, max_steps: f64) -> Result<Ts<DivergenceView>, JsError> {
         let Some(search) = &mut self.divergence else {
             return Err(JsError::new("no two experiments are open side by side"));
         };
-        let stand = search.more(max_steps as u64);
+        let outcome = search.more(max_steps as u64);
         let view = picture::divergence(search);
-        if stand != PartingStand::Alike {
+        if outcome != DivergenceOutcome::Equal {
             self.divergence = None;
         }
         ts(&view)

@@ -1,7 +1,7 @@
 // Runs one experiment on two kernels in lock-step until the runs first differ. The page's worker
 // and the tests drive the same code.
 
-import type { Engine, PartingView, ProgramPointView } from "./pkg/mmscope";
+import type { DivergenceView, Engine, ProgramPointView } from "./pkg/mmscope";
 import type { Catalog } from "./types";
 
 /** A program point as text. */
@@ -27,7 +27,7 @@ export interface DivergedRun {
 
 /** Two runs side by side. */
 export interface RunComparison {
-  readonly stand: PartingView["stand"];
+  readonly outcome: DivergenceView["outcome"];
   /** The number of points that both runs have executed identically. */
   readonly step: number;
   /** The last of these points; null before the first. */
@@ -44,16 +44,19 @@ export function* compareRuns(
   [first, second]: readonly [string, string],
   catalog: Catalog,
 ): Generator<RunComparison, RunComparison> {
-  engine.part(first, second);
+  engine.compare(first, second);
   for (;;) {
-    const comparison = inWords(engine.part_more(CHUNK), catalog);
-    if (comparison.stand !== "alike") return comparison;
+    const comparison = inWords(engine.compare_more(CHUNK), catalog);
+    if (comparison.outcome !== "equal") return comparison;
     yield comparison;
   }
 }
 
-const inWords = ({ stand, step, last, runs }: PartingView, catalog: Catalog): RunComparison => ({
-  stand,
+const inWords = (
+  { outcome, step, last, runs }: DivergenceView,
+  catalog: Catalog,
+): RunComparison => ({
+  outcome,
   step,
   last: placeOf(last, catalog),
   runs: runs.map(({ time_ns, hash, next }) => ({

@@ -133,7 +133,7 @@ export class MeasureClient {
       (id) => ({ kind: "compare", id, experiments }),
       (event) => {
         if (event.kind !== "compared") return undefined;
-        if (event.comparison.stand !== "alike") return event.comparison;
+        if (event.comparison.outcome !== "equal") return event.comparison;
         progress?.(event.comparison);
         return undefined;
       },

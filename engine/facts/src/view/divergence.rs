@@ -6,13 +6,13 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
-pub enum PartingStand {
+pub enum DivergenceOutcome {
     /// Equal so far; there is more to run.
-    Alike,
+    Equal,
     /// Equal to their end.
     Ended,
     /// The next point differs, or its time.
-    Parted,
+    Diverged,
 }
 
 /// A program point of a task.
@@ -32,7 +32,7 @@ pub struct ProgramPointView {
 /// One of the two runs, where they diverge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
-pub struct PartedView {
+pub struct DivergedRunView {
     /// Its virtual time, ns.
     pub time_ns: u64,
     /// State hash, 16 hex digits; none while the runs are equal and continue.
@@ -44,13 +44,13 @@ pub struct PartedView {
 /// Two runs side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
-pub struct PartingView {
+pub struct DivergenceView {
     /// How they compare.
-    pub stand: PartingStand,
+    pub outcome: DivergenceOutcome,
     /// Points that both have executed equally.
     pub step: u64,
     /// The last of them; none before the first.
     pub last: Option<ProgramPointView>,
     /// The two runs.
-    pub runs: Vec<PartedView>,
+    pub runs: Vec<DivergedRunView>,
 }

@@ -49,11 +49,11 @@ export async function findDivergence(
   signal: AbortSignal,
   progress: (step: number, time_ns: number) => void,
 ): Promise<Divergence> {
-  const { stand, step, last, runs } = await client.compareRuns(experiments, {
+  const { outcome, step, last, runs } = await client.compareRuns(experiments, {
     signal,
     progress: ({ step: at, runs: both }: RunComparison) => progress(at, both[0]?.time_ns ?? 0),
   });
-  if (stand === "ended") return { kind: "none", step };
+  if (outcome === "ended") return { kind: "none", step };
   const time_ns = Math.min(...runs.map((run) => run.time_ns));
   return { kind: "found", step, time_ns, last, runs, decisions: { kind: "reading" } };
 }

@@ -61,7 +61,7 @@ export function KernelDivergence({ table, size }: { table: PublishedTable; size:
       <p aria-live={known.kind === "runs" ? "off" : "polite"} className="far">
         {isSame ? "Choose two different kernels." : outcomeWords(known)}
       </p>
-      {known.kind === "found" && known.stand === "parted" && <Found found={known} />}
+      {known.kind === "found" && known.outcome === "diverged" && <Found found={known} />}
     </section>
   );
 }
@@ -102,7 +102,7 @@ function outcomeWords(known: Known): string {
     case "runs":
       return `The same for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
     case "found":
-      return known.stand === "ended"
+      return known.outcome === "ended"
         ? `The same to the end, ${counted(known.step, "step")}: this run never reaches the patched code.`
         : `The same for ${counted(known.step, "step")}.`;
   }

@@ -18,7 +18,7 @@ test("finds where two kernels diverge, with each in the same state as when it ru
   const { known, kernels } = controller.store.getState();
   if (known.kind !== "found") throw new Error(`nothing found: ${known.kind}`);
   expect(heard).toContain("runs");
-  expect(known.stand).toBe("parted");
+  expect(known.outcome).toBe("diverged");
   expect(known.last?.line).toBeTruthy();
   expect(known.runs.map(({ kernel }) => kernel)).toEqual(kernels);
   for (const { kernel, hash, time_ns } of known.runs) {

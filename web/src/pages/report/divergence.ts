@@ -23,7 +23,7 @@ export type Known =
   | { readonly kind: "runs"; readonly step: number; readonly time_ns: number }
   | {
       readonly kind: "found";
-      readonly stand: Exclude<RunComparison["stand"], "alike">;
+      readonly outcome: Exclude<RunComparison["outcome"], "equal">;
       readonly step: number;
       readonly last: RunComparison["last"];
       readonly runs: readonly KernelRun[];
@@ -100,10 +100,10 @@ export class DivergenceController {
           reported = performance.now();
           this.store.setState({ known: { kind: "runs", step, time_ns: runs[0]?.time_ns ?? 0 } });
         };
-        const { stand, step, last, runs } = await heard(
+        const { outcome, step, last, runs } = await heard(
           client.compareRuns([first, second], { signal, progress }),
         );
-        if (stand === "alike") throw new Error("one run stopped before its end");
+        if (outcome === "equal") throw new Error("one run stopped before its end");
         const compared = runs.map((run, i): KernelRun => {
           const { time_ns, hash } = run;
           const cursor = { step, time_ns, hash: hash ?? "", engine: engine.version };
@@ -112,7 +112,7 @@ export class DivergenceController {
           const href = writeFragment({ page: "workbench", x });
           return { ...run, kernel: kernels[i] ?? "", href };
         });
-        this.store.setState({ known: { kind: "found", stand, step, last, runs: compared } });
+        this.store.setState({ known: { kind: "found", outcome, step, last, runs: compared } });
       } catch (error) {
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);
