@@ -8,6 +8,8 @@
 pub mod cases;
 #[path = "fuzz/faulted.rs"]
 pub mod faulted;
+#[path = "fuzz/generations.rs"]
+pub mod generations;
 #[path = "fuzz/periods.rs"]
 pub mod periods;
 
@@ -26,8 +28,9 @@ use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
 use faulted::Faulted;
+use generations::OF_GENERATIONS;
 
-use cases::{AUTOS, CAUGHT, CORES, LATER, MOVERS, TEAMS, chance, experiment, size};
+use cases::{AUTOS, CAUGHT, CORES, GENERATIONS, LATER, MOVERS, TEAMS, chance, experiment, size};
 
 /// The plan of a case. In one case of three, reclaim takes more than 32 pages at once, as lumpy reclaim
 /// does. In one of three with threads, tasks that migrate at the same time wait for a mutex, as in
@@ -163,6 +166,7 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let doublings = if is_long { 9 } else { 6 };
     let length = 1000 << rng.below(doublings);
     let mut marks = Vec::new();
+    let mut numbers = generations::Numbers::default();
     let mut faulted = Faulted::is_for(&stepped).then(Faulted::default);
     while stepped.w.run.steps() < length && !stepped.w.sched.ended {
         let to = stepped.w.run.steps() + 1 + u64::from(rng.below(longest));
@@ -173,10 +177,16 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
         if let Some(outside) = periods::outside(&stepped) {
             panic!("MMSCOPE_FUZZ_SEED={seed}: scan period (task, ms, least, longest) {outside:?}");
         }
+        if let Some(wrong) = numbers.see(&stepped) {
+            panic!("MMSCOPE_FUZZ_SEED={seed}: {wrong}");
+        }
         let held = stepped.tasks.iter().map(|t| t.cx.sc.batch.len()).max();
         seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
             whole(&stepped, &record, seed);
+            if let Some(wrong) = generations::wrong(&record) {
+                panic!("MMSCOPE_FUZZ_SEED={seed}: {wrong}");
+            }
             if let Some(Err(unasked)) = faulted.as_mut().map(|f| f.see(&stepped, &record)) {
                 panic!("MMSCOPE_FUZZ_SEED={seed}: {unasked}");
             }
@@ -367,7 +377,8 @@ fn random_machines_preserve_every_invariant() {
     let decisions = ALL.iter().filter(|kind| kind.is_decision());
     let unseen: Vec<&RecordKind> = decisions
         .filter(|kind| {
-            !seen.decisions.contains(kind) && !excused(kind) && !ONLY_OF_TEAMS.contains(kind)
+            let elsewhere = ONLY_OF_TEAMS.contains(kind) || OF_GENERATIONS.contains(kind);
+            !seen.decisions.contains(kind) && !excused(kind) && !elsewhere
         })
         .collect();
     assert!(
@@ -379,6 +390,29 @@ fn random_machines_preserve_every_invariant() {
     assert!(
         wanted < 4_000_000 || longest > 64,
         "no batch was longer than {longest} pages"
+    );
+}
+
+/// The same with the multi-generational LRU.
+#[test]
+fn random_generations_preserve_every_invariant() {
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(1_000_000, |n| n.parse().expect("a number of steps"));
+    let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
+    let (mut steps, mut seed) = (0u64, GENERATIONS + from);
+    let mut seen = Seen::default();
+    while steps < wanted {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    let cases = seed - GENERATIONS - from;
+    println!("{steps} steps checked in {cases} cases with generations");
+    let is_unseen =
+        |kind: &&RecordKind| !seen.decisions.contains(kind) && !generations::RARE.contains(kind);
+    let unseen: Vec<&RecordKind> = OF_GENERATIONS.iter().filter(is_unseen).collect();
+    assert!(
+        wanted < 1_000_000 || unseen.is_empty(),
+        "never happened: {unseen:?}"
     );
 }
 

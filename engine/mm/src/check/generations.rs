@@ -7,11 +7,18 @@ use crate::vmscan::{ANON, FILE};
 use facts::index::{ListIndex, ZoneIndex};
 
 /// May a page of a generation be on this list? A page that was promoted stays on the list of an older
-/// generation until reclaim meets it there.
+/// generation until reclaim meets it there. Without swap, anonymous pages that were not carried over find
+/// themselves in the youngest generation, and promoted ones on its list.
 pub(super) fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32) -> bool {
     let file = type_of(mem.pages[frame as usize]);
+    let gens = mem.lruvecs[mem.zones[zone].lruvec].lru_gen.as_ref();
     let mut generations = 0..MAX_NR_GENS;
-    generations.any(|generation| list == mem.gen_list(zone, generation, file))
+    let listed = generations.find(|&generation| list == mem.gen_list(zone, generation, file));
+    let (Some(gens), Some(listed), Some(own)) = (gens, listed, mem.generation(frame)) else {
+        return false;
+    };
+    let [listed, own] = [listed, own].map(|generation| gens.seq_of_gen(generation));
+    gens.min_seq[file] <= listed && (listed <= own || file == ANON)
 }
 
 /// Recounts the pages of each generation, and checks the numbers of generations and the flags of pages.

@@ -12,6 +12,10 @@ use serde_json::{Value, json};
 /// file was created and unlinked again while its pages were being freed.
 pub const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
 
+/// From this seed up to [`LATER`] a case has 6.1 or 6.12 with the multi-generational LRU, most of them
+/// from boot.
+pub const GENERATIONS: u64 = 1 << 38;
+
 /// From this seed on a case has one of the kernels added later ([`APART`]), a few with teams of
 /// threads.
 pub const LATER: u64 = 1 << 39;
@@ -545,6 +549,33 @@ fn is_apart(kernel: &Kernel) -> bool {
     later.contains(&kernel.id)
 }
 
+/// Does a case use the multi-generational LRU?
+fn has_generations(seed: u64) -> bool {
+    (GENERATIONS..LATER).contains(&seed)
+}
+
+/// Switches the multi-generational LRU on, with random capabilities, and now and then off and on again
+/// while the machine runs.
+fn switch_generations(rng: &mut Rng, tunables: &mut Value, interventions: &mut Vec<Value>) {
+    if chance(rng, 80) {
+        tunables["lru_gen.enabled"] = json!(pick(rng, &["7", "7", "7", "1", "3", "0x0005", "y"]));
+    }
+    if chance(rng, 10) {
+        tunables["lru_gen.min_ttl_ms"] = json!(rng.below(3));
+    }
+    if chance(rng, 40) {
+        tunables["vm.swappiness"] = json!(pick(rng, &[0, 1, 100, 150, 200]));
+    }
+    while chance(rng, 40) {
+        let set = match chance(rng, 60) {
+            true => json!({ "lru_gen.enabled": rng.below(8) }),
+            false => json!({ "vm.swappiness": pick(rng, &[0, 1, 60, 200]) }),
+        };
+        let at = format!("{}us", rng.below(3000));
+        interventions.push(json!({ "at": at, "set": set }));
+    }
+}
+
 /// The kernel of a seed. Cases with threads draw one with NUMA balancing more often.
 fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'static Kernel {
     let balances = |k: &&Kernel| k.features.numa_balancing.rules().is_some() && !is_apart(k);
@@ -553,6 +584,10 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
     if seed >= TEAMS && chance(threads, 60) {
         let balancing: Vec<&Kernel> = kernels().iter().filter(balances).collect();
         kernel = *pick(threads, &balancing);
+    }
+    if has_generations(seed) {
+        let id: &&str = pick(newer, &["6.1", "6.12"]);
+        kernel = mm::kernel::find(id).expect("a kernel");
     }
     if seed >= LATER && (seed < TEAMS || chance(newer, 15)) {
         let drawn = if seed < TEAMS {
@@ -703,6 +738,9 @@ pub fn experiment(seed: u64) -> Experiment {
                 &mut machine,
                 &mut tunables,
             );
+        }
+        if has_generations(seed) {
+            switch_generations(&mut newer, &mut tunables, &mut interventions);
         }
         let raw = json!({
             "id": "", "title": "", "machine": machine, "kernel": kernel.id, "patches": patches,
