@@ -1,8 +1,9 @@
 //! The captured machine and workload as an experiment of mmscope.
 //!
 //! The machine comes from the dump by the usual import; devices, CPUs and cost table come from
-//! `shape.json`. A prologue fills memory as it was in the guest before its workload: kernel pages,
-//! slab, and the root file system's pages on the lists. All assumptions are listed in words.
+//! `shape.json`. A prologue fills the memory in the same way as it was in the guest before the
+//! workload: kernel pages, slab, and the root file system's pages on the lists. All assumptions are
+//! listed in words.
 
 use mm::experiment::Experiment;
 use mm::procfs::parse::{RawZone, parse};
@@ -15,25 +16,26 @@ use crate::given::Given;
 use crate::machine::{full_name, machine, of_zoneinfo, settings};
 use crate::workload::workload;
 
-/// When memory is as in `before.txt`, ms.
+/// The time at which memory is in the state of `before.txt`, ms.
 pub const BEFORE_MS: u64 = 1000;
-/// When the workload begins, ms: the sampler starts a second earlier.
+/// The time at which the workload begins, ms; the sampler starts a second earlier.
 pub const START_MS: u64 = 2000;
 /// The processes that represent the guest at rest, unless the workload has processes of these names.
 const BACKDROP: [&str; 3] = ["guest", "sampler", "shells"];
-/// Pages of the sampler that were in memory before it locked itself (`samples.csv`: 138 to 175 pages
-/// leave the anonymous lists when it does).
+/// Pages of the sampler that were in memory before it locked its memory (`samples.csv`: 138 to 175
+/// pages leave the anonymous lists when it does).
 const SAMPLER_THERE: u64 = 170;
-/// Page faults of the guest's shells and programs while they start. Up to the first sample they are 607
-/// more than the sampler's own pages, and 239 until the workload runs (`hog`, the same script for all).
+/// Page faults of the guest's shells and programs while they start. Up to the first sample there
+/// are 607 more faults than the sampler has pages, and another 239 until the workload runs (`hog`;
+/// all captures use the same script).
 const SHELL_FAULTS: u64 = 607 + 239;
-/// The number of short-lived programs that these faults are divided among.
+/// The number of short-lived programs among which these faults are divided.
 const SHELLS: u64 = 9;
 /// Pages of a region that is too small for a huge page on any architecture.
 const SMALL: u64 = 200;
-/// Most regions of one program: a program has at most 1,000 operations.
+/// The maximum number of regions of one program, because a program has at most 1,000 operations.
 const MOST_REGIONS: u64 = 100;
-/// Longest run of a twin, seconds: an experiment lasts at most four hours.
+/// The longest run of a twin, seconds, because an experiment lasts at most four hours.
 const MOST_S: u64 = 4 * 3600;
 
 /// An experiment that repeats a captured run.
@@ -41,23 +43,23 @@ const MOST_S: u64 = 4 * 3600;
 pub struct Twin {
     /// The experiment as JSON.
     pub raw: Value,
-    /// What was assumed because the capture does not say it, or is different on purpose.
+    /// The assumptions: values that the capture does not contain, and deliberate differences.
     pub assumed: Vec<String>,
     /// The names of the processes that represent the guest at rest: its memory, its sampler, and the
     /// programs of its script.
     pub backdrop: [String; 3],
     /// Does the sampler end with the workload?
     pub sampler_ends: bool,
-    /// The place of the workload's own first process among all.
+    /// The index of the workload's own first process among all processes.
     own_from: usize,
-    /// Free pages wanted before the workload, with per-cpu lists, by node.
+    /// The target for free pages before the workload, including per-cpu lists, by node.
     pub free: Vec<u64>,
 }
 
 /// Memory of a node before the workload, pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Rest {
-    /// Free, with per-cpu lists.
+    /// Free pages, including per-cpu lists.
     free: u64,
     /// Allocated.
     used: u64,
@@ -73,19 +75,20 @@ struct Rest {
     on_cpus: u64,
 }
 
-/// What the multi-generational LRU counts otherwise (mm/vmscan.c of 6.1 and 6.12). Four captures of 6.12
-/// free 1,022 to 1,122 pages in a run of kswapd, where the high marks add up to 1,019.
+/// What the multi-generational LRU counts differently (mm/vmscan.c of 6.1 and 6.12). In four
+/// captures of 6.12, a run of kswapd frees 1,022 to 1,122 pages, while the high watermarks add up
+/// to 1,019.
 const MULTIGEN_COUNTS: [&str; 3] = [
     "with that LRU one run of kswapd frees as many pages as all high marks together, so pageoutrun is lower there",
     "with that LRU the pages of low zones are evicted last, so pgalloc_dma is lower there",
     "with that LRU 6.1 emits neither mm_vmscan_lru_isolate nor mm_vmscan_lru_shrink_inactive",
 ];
 
-/// Builds the twin of a capture. `more` is kernel memory to add by node, pages: the difference between
-/// the free pages of a first try and those of the dump.
+/// Builds the twin of a capture. `more` is the kernel memory to add to each node, in pages: the
+/// difference between the free pages of a first attempt and those of the dump.
 ///
 /// # Errors
-/// A workload that cannot be repeated, a dump that does not describe a machine.
+/// The workload cannot be repeated, or the dump does not describe a machine.
 pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let kernel = capture.kernel()?;
     let mut assumed = Vec::new();
@@ -168,7 +171,7 @@ impl Twin {
     /// The experiment.
     ///
     /// # Errors
-    /// It is refused.
+    /// The engine rejects the experiment.
     pub fn experiment(&self, capture: &Capture) -> Outcome<Experiment> {
         Experiment::from_json(&self.raw.to_string()).map_err(|found| {
             let fault = |refusal: &Refusal| self.placed(capture, refusal);
@@ -176,7 +179,8 @@ impl Twin {
         })
     }
 
-    /// A refusal of the twin, with its place in `workload.json` or `sysctl.txt` if it is about these.
+    /// An error of the twin, with its location in `workload.json` or `sysctl.txt` if it concerns
+    /// one of these files.
     fn placed(&self, capture: &Capture, refusal: &Refusal) -> Fault {
         let in_twin = || Fault {
             file: "the twin".to_string(),
@@ -246,7 +250,7 @@ fn at_rest(capture: &Capture) -> Outcome<Vec<Rest>> {
     Ok(nodes.into_iter().map(|(_, rest)| rest).collect())
 }
 
-/// Free pages of a zone, with per-cpu lists.
+/// Free pages of a zone, including per-cpu lists.
 fn free(zone: &RawZone) -> u64 {
     zone.row("free").unwrap_or(0).saturating_add(on_cpus(zone))
 }
@@ -276,7 +280,8 @@ fn pages(n: u64) -> Value {
     json!(n)
 }
 
-/// Regions of `count` pages in all, each too small for a huge page unless there would be too many.
+/// Regions with `count` pages in total, each too small for a huge page unless there would be too
+/// many regions.
 fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
     let size = SMALL.max(count.div_ceil(MOST_REGIONS));
     let starts = (0..count).step_by(size as usize).enumerate();
@@ -285,10 +290,10 @@ fn small_regions(name: &str, count: u64) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// A process that holds the memory a node had in use before the workload. The active anonymous pages
-/// are those of the program and the shell: they stay in use. The number of kernel pages of each type
-/// leaves as many pages on the type's free lists as the dump has there. The rest of the kernel pages
-/// are movable.
+/// A process that holds the memory that a node had in use before the workload. The active anonymous
+/// pages belong to the program and the shell, which stay in use. The number of kernel pages of each
+/// type is chosen so that the type's free lists have as many pages as in the dump. The rest of the
+/// kernel pages are movable.
 fn guest(name: &str, node: usize, rest: &Rest, more: i64, largest: u64, there: u64) -> Value {
     let idle = rest.anon[0].saturating_sub(there).min(rest.used);
     let busy = rest.anon[1].min(rest.used - idle);
@@ -297,8 +302,8 @@ fn guest(name: &str, node: usize, rest: &Rest, more: i64, largest: u64, there: u
     let kernel = rest.used.saturating_sub(elsewhere);
     let kernel = kernel.saturating_add_signed(more);
     let [free_unmovable, free_reclaimable] = rest.lists;
-    // The next larger number (slab) or smaller number (the rest) that leaves this many pages of whole
-    // blocks.
+    // The next larger number (slab) or smaller number (other pages) that leaves this number of
+    // pages in whole blocks.
     let slab = rest.slab.min(kernel).saturating_add(free_reclaimable);
     let slab = slab.checked_next_multiple_of(largest).unwrap_or(slab) - free_reclaimable;
     let slab = slab.min(kernel);
@@ -349,16 +354,17 @@ fn guest(name: &str, node: usize, rest: &Rest, more: i64, largest: u64, there: u
 struct Sampler {
     /// Pages that it locks.
     locked: u64,
-    /// Pages of it that are in memory before the workload.
+    /// Pages of the sampler that are in memory before the workload.
     there: u64,
-    /// Does it end before `after.txt`?
+    /// Does the sampler end before `after.txt`?
     ends: bool,
 }
 
 impl Sampler {
-    /// Its size. A sampler that was there before the workload is what is locked by then (`nr_mlock`). The
-    /// samplers of the first captures began just after `before.txt`, and their workloads lock nothing: what
-    /// they unlock when they end is their size.
+    /// The size of the sampler. If the sampler ran before the workload, its size is the locked
+    /// memory at that time (`nr_mlock`). The samplers of the first captures began just after
+    /// `before.txt`, and the workloads lock no memory, so the memory unlocked at the end is the
+    /// size.
     fn of(capture: &Capture) -> Sampler {
         let pages = |count: Option<&i64>| u64::try_from(count.copied().unwrap_or(0)).unwrap_or(0);
         let before = pages(capture.before.vmstat.get("nr_mlock"));

@@ -1,11 +1,10 @@
 //! A captured run of a real kernel, from its files.
 //!
-//! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload (`shape.json`, and
-//! `workload.json` for a workload of mmscope), its sysctls (`sysctl.txt`), its distributions
-//! (`summary.json`), the output of its programs (`workload.log`), its samples (`samples.csv`).
-//! Left out: the trace itself (`trace.txt.gz`): the summary counts all of it, the file has only its
-//! first lines.
-//! Invariants: without a file that is only useful, the capture has a note instead.
+//! Read: the two moments (`before.txt`, `after.txt`), the guest's shape and workload (`shape.json`,
+//! and `workload.json` for a workload of mmscope), its sysctls (`sysctl.txt`), its distributions
+//! (`summary.json`), the output of its programs (`workload.log`), its samples (`samples.csv`). Left
+//! out: the trace itself (`trace.txt.gz`): the summary counts the whole trace, while the file has
+//! only the first lines. Invariants: if an optional file is missing, the capture has a note.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -24,21 +23,21 @@ use crate::sysctl::{Settings, swap_kib};
 
 /// The file that describes the guest.
 pub const SHAPE: &str = "shape.json";
-/// Most CPUs of a guest.
+/// The maximum number of CPUs of a guest.
 const MOST_CPUS: u64 = 1024;
 
 /// A captured run.
 #[derive(Debug)]
 pub struct Capture {
-    /// Name of the run.
+    /// The name of the run.
     pub name: String,
     /// The kernel variant that represents the guest's kernel, if there is one.
     variant: Option<&'static Kernel>,
-    /// The guest's kernel by its own name.
+    /// The kernel's own name of its release.
     pub release: String,
     /// `x86_64` or `ppc64el`.
     pub arch: String,
-    /// KiB in a page.
+    /// The page size, KiB.
     pub page_kib: u32,
     /// `wl=hog hogmb=600` and similar.
     pub workload: Workload,
@@ -58,25 +57,25 @@ pub struct Capture {
     pub cpus: Vec<u16>,
     /// Distances between nodes; empty if the capture does not say.
     pub distances: Vec<Vec<u64>>,
-    /// The moment just before the workload.
+    /// The files of /proc just before the workload.
     pub before: Moment,
-    /// The moment just after the workload.
+    /// The files of /proc just after the workload.
     pub after: Moment,
-    /// The trace between them, summarized; null if it is lost.
+    /// The summary of the trace between both moments; null if it is lost.
     pub summary: Value,
-    /// The output of its programs; empty if it is lost.
+    /// The output of the programs; empty if it is lost.
     pub log: Log,
     /// The seconds of the guest at which the workload began and ended.
     pub span_s: Option<[f64; 2]>,
-    /// The workload as mmscope describes workloads, if the guest was given it so.
+    /// The workload in mmscope's format, if the guest received it in this format.
     pub given: Option<Given>,
     /// Counters and free pages every fifth of a second.
     pub samples: Option<Samples>,
-    /// What was ignored or is missing, a sentence each.
+    /// Ignored or missing data, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A workload as the guest was given it.
+/// A workload as the guest received it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
     /// Its name.
@@ -115,7 +114,7 @@ impl Workload {
         Ok(Workload { name, numbers })
     }
 
-    /// A number among its parameters.
+    /// A numeric parameter.
     ///
     /// # Errors
     /// The parameter is missing.
@@ -124,15 +123,15 @@ impl Workload {
         self.numbers.get(name).copied().ok_or_else(reason)
     }
 
-    /// A number among its parameters, or its default.
+    /// A numeric parameter, or its default.
     pub fn number_or(&self, name: &str, otherwise: u64) -> u64 {
         self.numbers.get(name).copied().unwrap_or(otherwise)
     }
 
-    /// A number of processes among its parameters, or its default.
+    /// A parameter that is a number of processes, or its default.
     ///
     /// # Errors
-    /// More than a workload may start.
+    /// The number is larger than a workload may start.
     pub fn count(&self, name: &str, otherwise: u64) -> Outcome<usize> {
         let most = u64::from(mm::workload::MAX_TASKS);
         match self.number_or(name, otherwise) {
@@ -149,7 +148,7 @@ impl Capture {
     /// Reads the files of a run.
     ///
     /// # Errors
-    /// A file that is missing, cut off, or has unknown contents. All faults are given at once.
+    /// A file is missing, cut off, or has unknown contents. All errors are reported together.
     pub fn read(files: &Files) -> Outcome<Capture> {
         let (shape, before, after) = joined(
             read_json(files, SHAPE),
@@ -218,7 +217,7 @@ impl Capture {
     /// The kernel variant that represents the guest's kernel.
     ///
     /// # Errors
-    /// No variant does.
+    /// No variant represents the kernel.
     pub fn kernel(&self) -> Outcome<&'static Kernel> {
         self.variant.ok_or_else(|| no_variant(&self.release))
     }
@@ -261,8 +260,8 @@ impl Capture {
             .fold(0, u64::saturating_add)
     }
 
-    /// What the guest's kernel used and the engine does not have: the multi-generational LRU if it was
-    /// switched on, and what this kernel always has.
+    /// Features that the guest's kernel used and the engine does not have: the multi-generational
+    /// LRU if it was switched on, and the features that this kernel always has.
     pub fn lacks(&self) -> Vec<Lack> {
         let mut found = match self.variant {
             Some(kernel) => kernel::lacks(&kernel.features),
@@ -275,7 +274,7 @@ impl Capture {
         found
     }
 
-    /// The counts of the real kernel between the two moments.
+    /// The increase of the real kernel's counters between the two moments.
     pub fn counted(&self) -> Counted {
         difference(&self.before.vmstat, &self.after.vmstat)
     }
@@ -286,8 +285,8 @@ const NO_SYSCTL: &str =
 const NO_LOG: &str = "what its programs printed is not known";
 const NO_SUMMARY: &str = "the events of the real run are not compared";
 
-/// A file that a capture can do without; a note says what is different then. A program that printed
-/// nothing leaves an empty file.
+/// An optional file of a capture; if it is missing, a note says what is different. A program that
+/// printed nothing leaves an empty file.
 fn useful<'a>(files: &'a Files, name: &str, without: &str, notes: &mut Vec<String>) -> &'a str {
     files.get(name).unwrap_or_else(|| {
         notes.push(format!("{name} is missing: {without}"));
@@ -295,7 +294,7 @@ fn useful<'a>(files: &'a Files, name: &str, without: &str, notes: &mut Vec<Strin
     })
 }
 
-/// JSON that a capture can do without.
+/// An optional JSON file.
 fn optional_json(files: &Files, name: &str, without: &str, notes: &mut Vec<String>) -> Value {
     match files.get(name).map(|_| read_json(files, name)) {
         Some(Ok(value)) => return value,
@@ -335,7 +334,7 @@ pub fn no_variant(release: &str) -> Vec<Fault> {
     in_file(SHAPE, reason)
 }
 
-/// KiB in a page of a guest.
+/// The page size of a guest, KiB.
 pub fn page_kib(shape: &Value) -> Option<u32> {
     match shape["page_size"].as_u64() {
         Some(4096) => Some(4),

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 
 use crate::score::MANY;
 
-/// A ratio beyond this, either way, is marked.
+/// A ratio beyond this factor, in either direction, is marked.
 const FAR: f64 = 1.5;
 
-/// Counters of mechanisms that the engine does not have: they are shown and not judged. A counter
-/// leaves this list when its mechanism is modelled; none is added.
+/// Counters of mechanisms that the engine does not have. They are shown but not judged. A counter
+/// is removed from this list when its mechanism is modelled; none is added.
 pub const ABSENT: [(&str, &[&str]); 5] = [
     (
         "compaction",
@@ -56,15 +56,15 @@ pub struct CounterRow {
     pub name: String,
     /// The count of the real kernel.
     pub real: i64,
-    /// The count of mmscope; none if it does not know the counter.
+    /// The count of mmscope; none if mmscope does not have the counter.
     pub simulated: Option<i64>,
     /// The mechanism of the counter, if the engine does not have it.
     pub absent: Option<&'static str>,
 }
 
 impl CounterRow {
-    /// The simulated count divided by the real one; none if the counter is not simulated or the real
-    /// one did not move.
+    /// The simulated count divided by the real one; none if the counter is not simulated or the
+    /// real counter did not change.
     pub fn ratio(&self) -> Option<f64> {
         let simulated = self.simulated.filter(|_| self.real != 0)?;
         Some(simulated as f64 / self.real as f64)
@@ -75,13 +75,13 @@ impl CounterRow {
         !self.ratio().is_some_and(|r| (1.0 / FAR..=FAR).contains(&r))
     }
 
-    /// Did the real run move it by more than [`MANY`]?
+    /// Did the real run change it by more than [`MANY`]?
     pub fn is_large(&self) -> bool {
         self.real.unsigned_abs() > MANY
     }
 }
 
-/// Every counter that moved in either run: large ones first, then by name.
+/// Every counter that changed in either run: large changes first, then by name.
 pub fn rows(real: &Counted, simulated: &Counted) -> Vec<CounterRow> {
     let mut rows: Vec<CounterRow> = real
         .iter()
@@ -116,7 +116,7 @@ pub fn counters_json(rows: &[CounterRow]) -> Value {
     rows.iter().map(row).collect()
 }
 
-/// Distributions of both runs, with those that only the simulated run has.
+/// The distributions of both runs, including those that only the simulated run has.
 pub fn distributions_json(real: &Value, simulated: &Map<String, Value>) -> Value {
     let pair = |(name, ours): (&String, &Value)| {
         let theirs = real.get(name).unwrap_or(&Value::Null);
@@ -143,7 +143,7 @@ pub fn start_text(rows: &[CounterRow]) -> String {
     out
 }
 
-/// Both runs as text.
+/// The comparison of both runs as text.
 pub fn text(rows: &[CounterRow], real: &Value, simulated: &Map<String, Value>) -> String {
     let mut out = String::new();
     counters_text(rows, &mut out);

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 /// The name of the delays in both runs.
 const DELAYS: &str = "throttle_delay_usec";
-/// Two counts of a bucket are near when one is at most this many times the other.
+/// Two counts of a bucket are close if one is at most this many times the other.
 const NEAR: u64 = 2;
-/// Fewer waits than this are due to chance.
+/// Differences between fewer waits than this are due to chance.
 pub const FEW: u64 = 30;
 
 /// One delay of one kind of wait.
@@ -29,7 +29,8 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Beyond a factor of two, if either side has more than [`FEW`].
+    /// Whether the counts differ by more than a factor of two, if either side has more than
+    /// [`FEW`].
     pub fn is_far(&self) -> bool {
         self.real.is_some_and(|real| {
             let (less, more) = (real.min(self.simulated), real.max(self.simulated));
@@ -38,7 +39,7 @@ impl Bucket {
     }
 }
 
-/// All buckets: those in the capture, in the order of their delays, then the rest.
+/// All buckets: first those in the capture, in the order of their delays, then the others.
 pub fn buckets(real: &Value, simulated: &Map<String, Value>) -> Vec<Bucket> {
     let nothing = json!({});
     // The first captures traced mm_vmscan_* only.
@@ -95,7 +96,7 @@ fn pairs(value: &Value) -> Vec<(u64, u64)> {
     list.iter().filter_map(pair).collect()
 }
 
-/// Both sides as text; empty if no task waited.
+/// Both runs as text; empty if no task waited.
 pub fn text(buckets: &[Bucket]) -> String {
     let mut out = String::new();
     let mut wait = "";
@@ -119,7 +120,7 @@ pub fn text(buckets: &[Bucket]) -> String {
     out
 }
 
-/// Both sides as JSON.
+/// Both runs as JSON.
 pub fn as_json(buckets: &[Bucket]) -> Value {
     let one = |b: &Bucket| {
         json!({

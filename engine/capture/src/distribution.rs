@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 /// The number of most frequent values that are reported.
 const TOP: usize = 10;
 
-/// The most frequent values with their counts; of two equally frequent ones, first the smaller.
+/// The most frequent values with their counts; of two equally frequent values, the smaller comes
+/// first.
 pub fn most_frequent<K: Copy + Ord + serde::Serialize>(histogram: &BTreeMap<K, u64>) -> Value {
     let mut all: Vec<(K, u64)> = histogram.iter().map(|(&k, &n)| (k, n)).collect();
     all.sort_by_key(|&(k, n)| (std::cmp::Reverse(n), k));
@@ -23,7 +24,7 @@ pub fn spread<K: Copy + Ord + Into<i128>>(histogram: &BTreeMap<K, u64>) -> Value
     spread_by(histogram, |value| json!(value as i64), 1.0)
 }
 
-/// The same of times in µs, written in ms.
+/// The same for times in µs, printed in ms.
 pub fn spread_ms<K: Copy + Ord + Into<i128>>(us: &BTreeMap<K, u64>) -> Value {
     spread_by(us, |value| json!(value as f64 / 1000.0), 1000.0)
 }

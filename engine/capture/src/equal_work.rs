@@ -1,19 +1,20 @@
-//! Programs that end where the time limit found them on the real kernel, so that both runs do the same work.
+//! Shortens programs so that they end at the point where the time limit stopped them on the real
+//! kernel. Both runs then do the same work.
 //!
-//! Modelled: operations inside nested loops; the last operation in part, if it has an amount.
-//! Left out: processes of several tasks, those that others start, loops that a time ends, `sample`.
-//! Invariants: a shortened program does at most what the whole one does, in the same order; a program that
-//! cannot be shortened stays whole, with a reason.
+//! Modelled: operations inside nested loops; the last operation in part, if it has an amount. Left
+//! out: processes with several tasks, processes that other processes start, timed loops, `sample`.
+//! Invariants: a shortened program does at most the work of the whole program, in the same order; a
+//! program that cannot be shortened stays unchanged, with a reason.
 
 use serde_json::{Value, json};
 
 use crate::reached::Reached;
 
-/// Bytes of a sector, the unit in which the guest counts what it has read and written.
+/// The size of a sector, the unit in which the guest counts read and written data.
 const SECTOR: u64 = 512;
 
-/// Shortens the programs of the tasks that the time limit ended. After its last operation a task waits for
-/// that end, and keeps its memory until then. Returns a sentence for each task.
+/// Shortens the programs of the tasks that the time limit ended. After its last operation a task
+/// waits until the time limit, and keeps its memory until then. Returns a sentence for each task.
 pub fn shorten(processes: &mut [Value], reached: &[Reached], length_ms: u64) -> Vec<String> {
     let all: Vec<&Value> = processes.iter().collect();
     let started = started(&all);
@@ -68,7 +69,7 @@ fn started(processes: &[&Value]) -> Vec<String> {
     found
 }
 
-/// What was done about a task.
+/// The result of shortening a task's program.
 fn told(place: &Reached) -> String {
     let Reached {
         task,
@@ -90,7 +91,8 @@ fn told(place: &Reached) -> String {
     )
 }
 
-/// How many operations a step compiles to. A loop has one before its body and one behind it.
+/// The number of operations that a step compiles to. A loop has one operation before its body and
+/// one after it.
 fn size(step: &Value) -> Result<u64, &'static str> {
     match (step["op"].as_str(), step["do"].as_array()) {
         (Some("repeat"), Some(body)) => Ok(2 + sizes(body)?),
@@ -103,8 +105,8 @@ fn sizes(steps: &[Value]) -> Result<u64, &'static str> {
     steps.iter().map(size).sum()
 }
 
-/// The steps up to a place. The first step is operation `first` of the program, and the operation at the
-/// place has been done `round` times since these steps began.
+/// The steps up to a position. The first step is operation `first` of the program, and the
+/// operation at the position has been done `round` times since these steps began.
 fn up_to(
     steps: &[Value],
     first: u64,
@@ -140,7 +142,7 @@ fn rounds(
     round: u64,
 ) -> Result<Vec<Value>, &'static str> {
     if place.op == "repeat" && place.pc == at {
-        // The loop was about to begin, or to begin its next round.
+        // The loop was about to start, or to start its next round.
         return Err("the end found it between two rounds");
     }
     let each = times_inside(body, at + 1, place.pc)?;
@@ -161,7 +163,8 @@ fn rounds(
     Ok(done)
 }
 
-/// How often one round of these steps does an operation: the product of the loops around it.
+/// How often one round of these steps does an operation: the product of the counts of the enclosing
+/// loops.
 fn times_inside(steps: &[Value], first: u64, pc: u64) -> Result<u64, &'static str> {
     let mut at = first;
     for step in steps {

@@ -1,18 +1,18 @@
-//! Why a capture is refused: the file, the line where there is one, and what is wrong.
+//! An error in a capture: the file, the line if there is one, and the reason.
 
 use std::fmt::{self, Display};
 
 use mm::view::Refusal;
 use serde::Serialize;
 
-/// One reason against a capture.
+/// One error in a capture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The file; empty for the capture as a whole.
     pub file: String,
     /// The line in it, from 1.
     pub line: Option<usize>,
-    /// What is wrong and what to do.
+    /// The reason, and what the user can do.
     pub reason: String,
 }
 
@@ -29,7 +29,7 @@ impl Display for Fault {
     }
 }
 
-/// A reason against a file.
+/// An error in a file.
 pub fn in_file(file: &str, reason: impl Into<String>) -> Vec<Fault> {
     vec![Fault {
         file: file.to_string(),
@@ -38,7 +38,7 @@ pub fn in_file(file: &str, reason: impl Into<String>) -> Vec<Fault> {
     }]
 }
 
-/// A reason against a line of a file.
+/// An error in a line of a file.
 pub fn at_line(file: &str, line: usize, reason: impl Into<String>) -> Vec<Fault> {
     vec![Fault {
         file: file.to_string(),
@@ -47,7 +47,7 @@ pub fn at_line(file: &str, line: usize, reason: impl Into<String>) -> Vec<Fault>
     }]
 }
 
-/// Refused data, whose paths stand before the reasons.
+/// Errors in data, with the paths before the reasons.
 pub fn refused(file: &str, refusals: &[Refusal]) -> Vec<Fault> {
     let fault = |refusal: &Refusal| Fault {
         file: file.to_string(),
@@ -60,7 +60,7 @@ pub fn refused(file: &str, refusals: &[Refusal]) -> Vec<Fault> {
     refusals.iter().map(fault).collect()
 }
 
-/// Three results, or the faults of all.
+/// Three results, or the errors of all of them.
 ///
 /// # Errors
 /// Any of the three failed.

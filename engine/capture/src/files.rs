@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fault::{Outcome, in_file};
 
-/// The files that are read, if they are there.
+/// The files that are read, if they exist.
 pub const READ: [&str; 11] = [
     "before.txt",
     "after.txt",
@@ -19,14 +19,14 @@ pub const READ: [&str; 11] = [
     "phases.tsv",
 ];
 
-/// The files among them that a capture can do without.
+/// The optional files among them.
 pub const OPTIONAL: [&str; 4] = ["sysctl.txt", "summary.json", "workload.log", "samples.csv"];
 
 /// Texts by the last part of their path, without `.gz`.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     texts: BTreeMap<String, String>,
-    /// What whoever read them has to say, a sentence each.
+    /// Notes of the reader of the files, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -46,10 +46,10 @@ impl Files {
         self.texts.get(name).map(String::as_str)
     }
 
-    /// The text of a file that must be there.
+    /// The text of a required file.
     ///
     /// # Errors
-    /// It is missing.
+    /// The file is missing.
     pub fn need(&self, name: &str) -> Outcome<&str> {
         self.get(name)
             .ok_or_else(|| in_file(name, "there is no such file"))

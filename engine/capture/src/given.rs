@@ -1,10 +1,9 @@
 //! A workload of mmscope as a guest ran it (`workload.json`, and `length` and `interventions` of
-//! `shape.json`), in the words of this engine.
+//! `shape.json`), in the format of this engine.
 //!
-//! Modelled: every operation of the workload language.
-//! Left out: what the engine does not have. A setting it does not know is left out with a note; cgroups
-//! and compaction are refused, because the run is about them.
-//! Invariants: the times of a twin are those of the guest, later by [`START_MS`].
+//! Modelled: every operation of the workload language. Left out: features that the engine does not
+//! have. Unknown settings are left out with a note; cgroups and compaction are errors, because such
+//! a run depends on them. Invariants: the times of a twin are the guest's times plus [`START_MS`].
 
 use std::collections::BTreeSet;
 
@@ -28,14 +27,15 @@ pub struct Given {
     pub id: String,
     processes: Vec<Value>,
     files: Vec<Value>,
-    /// When all its remaining processes were killed, ms after it began; none if it ended by itself.
+    /// The time at which all remaining processes were killed, ms after the start; none if the
+    /// workload ended by itself.
     length_ms: Option<u64>,
     interventions: Vec<Value>,
-    /// Where the end of the run found the tasks that were alive.
+    /// The positions of the tasks that were alive at the end of the run.
     reached: Vec<Reached>,
 }
 
-/// The same workload in the words of this engine.
+/// The same workload in the format of this engine.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Translated {
     /// Its files.
@@ -44,15 +44,15 @@ pub struct Translated {
     pub processes: Vec<Value>,
     /// Changes to the running machine, and the ends of the processes.
     pub interventions: Vec<Value>,
-    /// What was left out, a sentence each.
+    /// Parts that were left out, one sentence each.
     pub notes: BTreeSet<String>,
 }
 
 impl Given {
-    /// Reads the workload, if the guest was given one.
+    /// Reads the workload, if the guest received one.
     ///
     /// # Errors
-    /// Not JSON, no processes, a memory cgroup.
+    /// The text is not JSON, has no processes, or uses a memory cgroup.
     pub fn read(files: &Files, shape: &Value) -> Outcome<Option<Given>> {
         if files.get(FILE).is_none() {
             return Ok(None);
@@ -82,12 +82,12 @@ impl Given {
         self.processes.iter().filter_map(|p| p["name"].as_str())
     }
 
-    /// How long it ran at most, ms.
+    /// The maximum duration of the workload, ms.
     pub fn length_ms(&self) -> Option<u64> {
         self.length_ms
     }
 
-    /// The workload in the words of this engine, for a kernel variant.
+    /// The workload in the format of this engine, for a kernel variant.
     ///
     /// # Errors
     /// It needs a mechanism that the engine does not have.
@@ -156,8 +156,8 @@ impl Translation<'_> {
         self.faults.extend(in_file(file, format!("{at}: {why}")));
     }
 
-    /// A process. It begins as late after the others as in the guest. The program that reads the workload
-    /// forks each task and continues as that task.
+    /// A process. It starts with the same delay after the others as in the guest. The program that
+    /// reads the workload forks each task and continues as that task.
     fn process(&mut self, given: &Value, at: &str) -> Value {
         let mut process = given.clone();
         let Some(fields) = process.as_object_mut() else {
@@ -286,7 +286,7 @@ impl Translation<'_> {
     }
 }
 
-/// A time, later by some ms; the beginning if none is given.
+/// A time plus some ms; the beginning if no time is given.
 fn shifted(time: Option<&Value>, by_ms: u64) -> Result<String, String> {
     let ns = match time {
         None | Some(Value::Null) => 0,

@@ -2,8 +2,8 @@
 //! comparison of both runs.
 //!
 //! Modelled: the captures' own files as texts; memory, devices, tunables and workload of the guest.
-//! Left out: the trace itself, whose summary a capture has.
-//! Invariants: no I/O; a text from outside gives a capture or faults with file and line, never a panic.
+//! Left out: the trace itself, whose summary a capture has. Invariants: no I/O; an external text
+//! gives a capture or errors with file and line, never a panic.
 #![forbid(unsafe_code)]
 
 pub mod build;

@@ -8,18 +8,18 @@
 /// One pass of a hog over its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    /// When it ended, guest's ms.
+    /// The time at which it ended, guest's ms.
     pub ended_ms: u64,
     /// Pages it touched.
     pub pages: u64,
-    /// How long it took, ms.
+    /// The duration, ms.
     pub took_ms: u64,
 }
 
 /// One writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Writer {
-    /// When it ended, guest's ms.
+    /// The time at which it ended, guest's ms.
     pub ended_ms: u64,
     /// MiB it wrote.
     pub mib: u64,
@@ -28,20 +28,20 @@ pub struct Writer {
 }
 
 impl Pass {
-    /// When it began, guest's ms.
+    /// The time at which it began, guest's ms.
     pub fn began_ms(&self) -> u64 {
         self.ended_ms.saturating_sub(self.took_ms)
     }
 }
 
 impl Writer {
-    /// When it began, guest's ms.
+    /// The time at which it began, guest's ms.
     pub fn began_ms(&self) -> u64 {
         self.ended_ms.saturating_sub(self.took_ms)
     }
 }
 
-/// Everything that the programs printed.
+/// The output of the programs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Log {
     /// The passes of each hog, in the order of the log; a hog that was killed printed none.
@@ -116,7 +116,7 @@ impl Log {
         self.spans().map(|(began, _)| began).min()
     }
 
-    /// From the start of the first to the end of the last, guest's seconds.
+    /// The time from the start of the first program to the end of the last, guest's seconds.
     pub fn span_s(&self) -> Option<[f64; 2]> {
         let ended = self.spans().map(|(_, ended)| ended).max()?;
         Some([self.began_ms()?, ended].map(|ms| ms as f64 / 1000.0))

@@ -14,7 +14,7 @@ use crate::moment::Moment;
 /// The guest's machine.
 ///
 /// # Errors
-/// A dump that does not describe a machine that can be run.
+/// The dump does not describe a machine that can be run.
 pub fn machine(capture: &Capture) -> Outcome<Value> {
     let settings = &capture.settings;
     let ratios = settings.values.get("lowmem_reserve_ratio");
@@ -59,7 +59,7 @@ pub fn machine(capture: &Capture) -> Outcome<Value> {
     Ok(machine)
 }
 
-/// Refusals of a zoneinfo: a line of it is a later line of the file.
+/// Errors in a zoneinfo; a line of the section is a later line of the file.
 pub fn of_zoneinfo(moment: &Moment, refusals: &[Refusal]) -> Vec<Fault> {
     let head = moment.line("zoneinfo");
     let fault = |refusal: &Refusal| {
@@ -77,7 +77,7 @@ pub fn of_zoneinfo(moment: &Moment, refusals: &[Refusal]) -> Vec<Fault> {
     refusals.iter().map(fault).collect()
 }
 
-/// The guest's disks: each is limited to a byte rate and has no seeks.
+/// The guest's disks: each has a limited byte rate and no seek time.
 fn devices(capture: &Capture) -> Vec<Value> {
     let mut devices = Vec::new();
     if let Some(rate) = capture.data_rate {
@@ -94,7 +94,7 @@ fn devices(capture: &Capture) -> Vec<Value> {
     devices
 }
 
-/// The guest's sysctls that the kernel variant knows, without those the import has set.
+/// The guest's sysctls that the kernel variant has, without those that the import has set.
 pub fn settings(capture: &Capture, kernel: &Kernel) -> Map<String, Value> {
     let known = tunables::list(&kernel.features);
     let imported = [
@@ -111,11 +111,11 @@ pub fn settings(capture: &Capture, kernel: &Kernel) -> Map<String, Value> {
         .map(|(full, _, value)| (full, json!(value)))
         .collect();
     let huge = match (capture.thp.as_str(), &capture.given) {
-        // The programs of the first guests opt out of huge pages: with "always" 51,200 pages were
+        // The programs of the first guests opt out of huge pages: with "always", 51,200 pages were
         // faulted in one by one, and thp_fault_alloc is 2.
         ("always", None) => Some("madvise"),
-        // What is read from the running guest also holds below 512 MiB, where the kernel switches huge
-        // pages off at boot.
+        // The setting read from the running guest also applies below 512 MiB, where the kernel
+        // switches huge pages off at boot.
         ("always" | "madvise", _) => Some(capture.thp.as_str()),
         _ => None,
     };

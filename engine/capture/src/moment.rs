@@ -1,7 +1,8 @@
 //! The files of /proc at one moment: sections under lines `=== name` in one text.
 //!
-//! A section that is needed and missing, or that ends within a line, is a fault with the line: captures
-//! are copied between machines, and a cut-off file must not look like a smaller machine.
+//! A missing required section, or a section that ends within a line, is an error with a line
+//! number. Captures are copied between machines, and a truncated file must not look like a smaller
+//! machine.
 
 use mm::procfs::counters::{Counted, counters};
 
@@ -10,7 +11,7 @@ use crate::files::Files;
 
 /// Sections that every moment needs.
 const NEEDED: [&str; 3] = ["zoneinfo", "vmstat", "buddyinfo"];
-/// What begins the line above a section.
+/// The prefix of the line above a section.
 const HEAD: &str = "=== ";
 
 /// The files of /proc at one moment.
@@ -35,7 +36,7 @@ impl Moment {
     /// Reads a moment.
     ///
     /// # Errors
-    /// A missing file or section, a line of vmstat that is no counter.
+    /// A file or section is missing, or a line of vmstat is not a counter.
     pub fn read(files: &Files, file: &str) -> Outcome<Moment> {
         let text = files.need(file)?;
         let sections = sections(text);
@@ -77,7 +78,7 @@ impl Moment {
         found.map_or(0, |section| section.line)
     }
 
-    /// Both moments of one kernel print the same counters; a file that lacks some is cut off.
+    /// A kernel prints the same counters at both moments; a file that lacks some is truncated.
     ///
     /// # Errors
     /// This moment lacks counters of the other.

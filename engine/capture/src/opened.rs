@@ -1,6 +1,7 @@
-//! A capture as the page shows it: one value with everything that its files say.
+//! A capture as the page shows it: one value with all data of its files.
 //!
-//! Invariants: a capture whose run cannot be repeated opens all the same, and says why there is no twin.
+//! Invariants: a capture whose run cannot be repeated opens nevertheless, and says why there is no
+//! twin.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::twin::fitted;
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Opened {
-    /// A run: two moments, and what happened between them.
+    /// A run: two moments, and the data between them.
     Run(Box<Run>),
     /// A machine that was printed without a workload.
     Static(Statics),
@@ -29,7 +30,7 @@ pub enum Opened {
 pub struct Run {
     /// Its name.
     pub name: String,
-    /// The guest's kernel by its own name.
+    /// The kernel's own name of its release.
     pub release: String,
     /// The id of the kernel variant that represents it, if there is one.
     pub kernel: Option<&'static str>,
@@ -45,7 +46,7 @@ pub struct Run {
     pub machine: Machine,
     /// Mechanisms that the guest used and the engine lacks.
     pub lacks: Vec<String>,
-    /// What is missing or was ignored, a sentence each.
+    /// Missing or ignored data, one sentence each.
     pub notes: Vec<String>,
     /// Every counter of /proc/vmstat at both moments.
     pub counters: Vec<Counter>,
@@ -53,7 +54,7 @@ pub struct Run {
     pub samples: Option<Samples>,
     /// The guest's seconds at which the workload began and ended.
     pub workload_s: Option<[f64; 2]>,
-    /// The experiment that repeats the run, or why there is none.
+    /// The experiment that repeats the run, or the reason why there is none.
     pub twin: Twin,
 }
 
@@ -127,7 +128,7 @@ pub enum Twin {
     Built {
         /// The experiment, as JSON text.
         experiment: String,
-        /// What the twin assumes, a sentence each.
+        /// The assumptions of the twin, one sentence each.
         assumed: Vec<String>,
         /// The virtual time of `before.txt`, ms.
         before_ms: u64,
@@ -144,7 +145,7 @@ pub enum Twin {
 /// Opens a capture from a JSON object of file names and texts.
 ///
 /// # Errors
-/// A text that is no such object, a file that is missing, cut off or has unknown contents.
+/// The text is not such an object, or a file is missing, cut off or has unknown contents.
 pub fn open_json(files: &str) -> Outcome<Opened> {
     let texts: BTreeMap<String, String> = serde_json::from_str(files)
         .map_err(|error| at_line("", error.line(), format!("not an object of texts: {error}")))?;
@@ -154,7 +155,7 @@ pub fn open_json(files: &str) -> Outcome<Opened> {
 /// Opens a capture.
 ///
 /// # Errors
-/// A file that is missing, cut off or has unknown contents.
+/// A file is missing, cut off or has unknown contents.
 pub fn open(files: &Files) -> Outcome<Opened> {
     if is_static(files) {
         return Statics::read(files).map(Opened::Static);

@@ -1,4 +1,4 @@
-//! How far each task had come when the time of the real run was over (`reached.csv`).
+//! How far each task had got when the time limit of the real run was reached (`reached.csv`).
 
 use crate::fault::{Outcome, at_line};
 use crate::files::Files;
@@ -6,7 +6,7 @@ use crate::files::Files;
 const FILE: &str = "reached.csv";
 const HEAD: &str = "task,pc,op,round,done";
 
-/// The place of a task in its compiled program.
+/// The position of a task in its compiled program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
     /// The task: "hog/1".
@@ -21,10 +21,10 @@ pub struct Reached {
     pub done: u64,
 }
 
-/// The tasks that were alive at the end; none if all had ended by themselves.
+/// The tasks that were alive at the end; none if all had already ended.
 ///
 /// # Errors
-/// A line that is not a place.
+/// A line is not a valid position.
 pub fn read(files: &Files) -> Outcome<Vec<Reached>> {
     let mut lines = (1..).zip(files.get(FILE).unwrap_or_default().lines());
     if let Some((number, head)) = lines.next()

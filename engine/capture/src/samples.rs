@@ -3,7 +3,7 @@
 use crate::files::Files;
 
 const FILE: &str = "samples.csv";
-/// Most rows and columns that are kept: an hour of samples, five a second.
+/// The maximum numbers of rows and columns: an hour with five samples a second.
 const MOST_ROWS: usize = 18_000;
 const MOST_COLUMNS: usize = 400;
 

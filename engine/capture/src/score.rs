@@ -1,12 +1,12 @@
-//! One number for an engine: how far its counters are from those of real kernels.
+//! Computes one number for an engine: the error of its counters compared with real kernels.
 //!
 //! The rule, the same for every capture and version:
-//! - A counter of /proc/vmstat is scored when the real run moved it by more than [`MANY`] counts. Smaller
+//! - A counter of /proc/vmstat is scored if the real run changed it by more than [`MANY`]. Smaller
 //!   changes are due to chance: two real runs of an empty workload differ by a dozen.
 //! - Its error is |simulated - real| / |real|, and at most 1. A counter that the engine does not have has
 //!   the error 1.
-//! - Counters of mechanisms that the engine declares absent ([`crate::compare::ABSENT`]) are not scored;
-//!   their number is given beside the score.
+//! - Counters of mechanisms that the engine declares absent ([`crate::compare::ABSENT`]) are not
+//!   scored; their number is reported with the score.
 //! - Each counter of each capture counts once, in the mean and in the median.
 //!
 //! The best published figure for a simulator of Linux's page cache is a mean of 39 %.
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::compare::CounterRow;
 
-/// A counter is scored when the real run moved it by more than this.
+/// A counter is scored if the real run changed it by more than this.
 pub const MANY: u64 = 1000;
 
 /// The errors of some counters.
@@ -23,7 +23,7 @@ pub const MANY: u64 = 1000;
 pub struct Errors {
     /// The error of each scored counter.
     errors: Vec<f64>,
-    /// Counters that moved as much and belong to absent mechanisms.
+    /// Counters that changed by more than this and belong to absent mechanisms.
     absent: usize,
 }
 
@@ -58,7 +58,7 @@ impl Errors {
         self.absent += other.absent;
     }
 
-    /// The score of all.
+    /// The score of all counters.
     pub fn score(&self) -> Score {
         let mut sorted = self.errors.clone();
         sorted.sort_by(f64::total_cmp);
@@ -80,7 +80,7 @@ impl Errors {
     }
 }
 
-/// The error of a counter that the real run moved.
+/// The error of a counter that the real run changed.
 fn error(row: &CounterRow) -> f64 {
     let Some(simulated) = row.simulated else {
         return 1.0;

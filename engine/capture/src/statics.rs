@@ -1,10 +1,10 @@
-//! A machine that was printed at boot and after changes of its sysctls, without a workload: its zones,
-//! marks, protection and per-cpu lists, computed again and compared.
+//! A machine that was printed at boot and after changes of its sysctls, without a workload:
+//! recomputes its zones, watermarks, protection and per-cpu lists, and compares them.
 //!
-//! Read: `shape.json`, `zoneinfo.txt`, `phases.tsv`.
-//! Left out: the other files of such a folder, which say nothing that the engine computes.
-//! Invariants: a mark of the phase `boot` was computed from another page count than the one printed, so
-//! only `zoneinfo.txt` is compared there, by the import and with its reasons.
+//! Read: `shape.json`, `zoneinfo.txt`, `phases.tsv`. Left out: the other files of the folder, which
+//! contain nothing that the engine computes. Invariants: in the phase `boot`, watermarks were
+//! computed from a page count other than the printed one, so for this phase only `zoneinfo.txt` is
+//! compared, with the reasons that the import gives.
 
 use mm::arch::ZoneType;
 use mm::kernel::{Features, PcpRule};
@@ -21,7 +21,7 @@ use crate::files::Files;
 
 const ZONEINFO: &str = "zoneinfo.txt";
 const PHASES: &str = "phases.tsv";
-/// The phase whose marks were computed earlier than the rest was printed.
+/// The phase whose watermarks were computed before the other values were printed.
 const BOOT: &str = "boot";
 
 /// A printed machine and its comparison.
@@ -29,7 +29,7 @@ const BOOT: &str = "boot";
 pub struct Statics {
     /// Its name.
     pub name: String,
-    /// The guest's kernel by its own name.
+    /// The kernel's own name of its release.
     pub release: String,
     /// The kernel variant that represents it.
     pub kernel: &'static str,
@@ -39,7 +39,7 @@ pub struct Statics {
     pub page_kib: u32,
     /// Every zone that has pages, at boot.
     pub zones: Vec<Zone>,
-    /// What the import of the text inferred or could not tell, a sentence each.
+    /// What the import of the text inferred or could not determine, one sentence each.
     pub caveats: Vec<String>,
     /// Changes of sysctls, each compared; none without `phases.tsv`.
     pub phases: Vec<Phase>,
@@ -62,7 +62,7 @@ pub struct Zone {
     pub protection: Vec<u64>,
     /// Protection as computed.
     pub computed_protection: Vec<u64>,
-    /// What differs, and why.
+    /// The differences and their reasons.
     pub differ: Vec<String>,
 }
 
@@ -71,11 +71,11 @@ pub struct Zone {
 pub struct Phase {
     /// Its name.
     pub name: String,
-    /// Zones compared: marks and protection.
+    /// The number of compared zones: watermarks and protection.
     pub zones: usize,
-    /// Per-cpu lists compared.
+    /// The number of compared per-cpu lists.
     pub lists: usize,
-    /// What differs.
+    /// The differences.
     pub differ: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ impl Statics {
     /// Reads the files and compares.
     ///
     /// # Errors
-    /// A file that is missing, cut off or has unknown contents.
+    /// A file is missing, cut off or has unknown contents.
     pub fn read(files: &Files) -> Outcome<Statics> {
         let shape = read_json(files, SHAPE)?;
         let word = |field: &str| {
@@ -313,7 +313,7 @@ fn compare(
     Ok(())
 }
 
-/// The id of the node at a place of the machine: nodes are in the order of the text.
+/// The id of the node with an index; nodes are in the order of the text.
 fn node_id(ids: &[u16], place: usize) -> Option<u64> {
     let mut ids = ids.to_vec();
     ids.dedup();

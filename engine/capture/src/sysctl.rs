@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Settings {
     /// Sysctls by their names without directory.
     pub values: BTreeMap<String, String>,
-    /// Their lines, from 1.
+    /// The line numbers of the sysctls, from 1.
     pub lines: BTreeMap<String, usize>,
     /// `/sys/kernel/mm/transparent_hugepage/enabled`: always, madvise or never.
     pub thp: Option<String>,

@@ -1,4 +1,4 @@
-//! Distributions of the simulated run, under the names that `summary.json` has for the real one.
+//! Distributions of the simulated run, under the same names as in `summary.json` for the real run.
 
 use std::collections::BTreeMap;
 
@@ -45,9 +45,9 @@ struct Shrunk {
 pub struct Tally {
     events: BTreeMap<&'static str, u64>,
     shrunk: [Shrunk; 2],
-    /// `mm_vmscan_lru_isolate` does not name the task; the same task's next batch does.
+    /// `mm_vmscan_lru_isolate` does not name the task; the next batch of the same task does.
     skipped_by_task: BTreeMap<TaskIndex, u64>,
-    /// When kswapd of a node last woke from sleep, and last fell asleep, ns.
+    /// The times at which kswapd of a node last woke up and last fell asleep, ns.
     woke: BTreeMap<NodeIndex, u64>,
     slept: BTreeMap<NodeIndex, u64>,
     awake_us: Vec<u64>,
@@ -123,7 +123,7 @@ impl Tally {
         sum.skipped += self.skipped_by_task.remove(&task).unwrap_or(0);
     }
 
-    /// The distributions, in the form of `summary.json`.
+    /// The distributions, in the format of `summary.json`.
     pub fn report(mut self) -> Map<String, Value> {
         let mut out = Map::new();
         self.events.retain(|name, _| is_traced(name));
@@ -195,7 +195,8 @@ impl Shrunk {
     }
 }
 
-/// Did the captures trace events of this name? The allocator's own events are many and were left out.
+/// Did the captures trace events of this name? The allocator's own events were left out because
+/// they are too many.
 pub fn is_traced(name: &str) -> bool {
     let traced = [
         "mm_vmscan_",

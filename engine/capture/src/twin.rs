@@ -1,4 +1,4 @@
-//! The twin that begins with the memory of the dump.
+//! Builds a twin whose memory matches the dump.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -11,10 +11,11 @@ use crate::watch::on_cpu_lists;
 const MS: u64 = 1_000_000;
 
 /// The twin that has the free pages of the dump before its workload. The number of page tables and
-/// similar pages is known only after the prologue, so it is run once to see what is missing.
+/// similar pages is known only after the prologue, so the prologue is run once to measure the
+/// difference.
 ///
 /// # Errors
-/// A workload that cannot be repeated, a dump that does not describe a machine.
+/// The workload cannot be repeated, or the dump does not describe a machine.
 pub fn fitted(capture: &Capture) -> Outcome<(Twin, Experiment)> {
     let first = build(capture, &[])?;
     let mut machine = Machine::boot(&first.experiment(capture)?);

@@ -1,9 +1,8 @@
-//! How long the workload's own calls take, in the form in which its programs report it in
-//! `workload.log`.
+//! How long the workload's own calls take, in the format of the programs' output in `workload.log`.
 //!
-//! A writer of the guest reads the clock after each write(). Once a second it prints how much it has
-//! written and how long the longest write() since then took. A simulated write() begins at its
-//! `FileCall` and ends where the next begins, or where the task is told to end.
+//! A writer of the guest reads the clock after each write(). Once a second it prints how much it
+//! has written and how long the longest write() since then took. A simulated write() begins at its
+//! `FileCall` and ends when the next call begins, or when the task must end.
 
 use mm::index::TaskIndex;
 use std::collections::BTreeMap;
@@ -18,9 +17,9 @@ const WORD_NS: u64 = 1_000_000_000;
 /// One task that reads or writes files.
 #[derive(Debug, Clone, Copy)]
 struct Caller {
-    /// When its current call began.
+    /// The start of the current call.
     call_ns: u64,
-    /// When it last reported.
+    /// The time of the last report.
     word_ns: u64,
     /// Its longest call since its last report, ns.
     longest_ns: u64,

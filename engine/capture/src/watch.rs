@@ -14,19 +14,22 @@ use crate::compare::CounterRow;
 use crate::tally::{Tally, is_traced};
 
 const MS: u64 = 1_000_000;
-/// The time from the workload's end to the capture's second moment. By what the disk wrote after the
-/// last sample it is 0.15 s (`writer`), 0.35 (`hogslab`), 0.45 (`storm`), 0.9 (`stormkey`).
+/// The time from the workload's end to the capture's second moment. Judging by the data that the
+/// disk wrote after the last sample, it is 0.15 s (`writer`), 0.35 s (`hogslab`), 0.45 s (`storm`)
+/// and 0.9 s (`stormkey`).
 const AFTER_MS: u64 = 400;
 /// The period of the guest's sampler, ms.
 const SAMPLE_MS: u64 = 200;
-/// Steps executed before the recorder is emptied. So few steps never record nearly as much as it holds.
+/// The number of steps executed before the recorder is emptied. These steps never fill the
+/// recorder.
 const SLICE: u64 = 4096;
-/// Virtual time between two checks whether the workload has ended: an idle machine makes few steps.
+/// Virtual time between two checks whether the workload has ended, because an idle machine makes
+/// few steps.
 const SLICE_NS: u64 = 10 * MS;
 /// Steps between two messages of progress.
 const PROGRESS: u64 = 50_000_000;
 
-/// What happens to the events and samples of a run. Everything may be ignored.
+/// Receives the events and samples of a run. An implementation may ignore any of them.
 pub trait Observer {
     /// Does it take samples?
     fn takes_samples(&self) -> bool {
@@ -40,13 +43,13 @@ pub trait Observer {
     fn progress(&mut self, _machine: &Machine) {}
     /// Events were dropped.
     fn dropped(&mut self) {}
-    /// Shall the run go on?
+    /// Should the run continue?
     fn goes_on(&self) -> bool {
         true
     }
 }
 
-/// Ignores everything.
+/// A receiver that ignores everything.
 impl Observer for () {}
 
 /// The results of a simulated run.
@@ -72,8 +75,8 @@ struct Watch<'a> {
     told: u64,
 }
 
-/// The records that a twin counts: a kernel's events, file calls and what ends them. Touches of
-/// resident pages are not among them, so that one point may stand for many.
+/// The records that a twin counts: kernel events, file calls and the ends of these calls. Touches
+/// of resident pages are not included, so that one point may stand for many touches.
 fn is_counted(kind: RecordKind) -> bool {
     !kind.is_decision() || matches!(kind, RecordKind::FileCall | RecordKind::SigKill)
 }
@@ -218,7 +221,7 @@ pub fn on_cpu_lists(machine: &Machine, zone: ZoneIndex) -> u64 {
     counts.map(u64::from).sum()
 }
 
-/// Is a process of the workload itself still running, or yet to start?
+/// Is a process of the workload itself still running, or has it not started yet?
 fn works(machine: &Machine, twin: &Twin, experiment: &Experiment) -> bool {
     let of_workload = |kind: &TaskKind| match kind {
         TaskKind::User { program, .. } => {

@@ -1,7 +1,7 @@
-//! The work of a captured run's processes, by the log, as a workload of mmscope.
+//! Converts the work of a captured run's processes, according to the log, to a workload of mmscope.
 //!
-//! `workload.log` says when each began, how large each hog was and how many passes it made. The
-//! parameters give what it does not say, such as for a killed process.
+//! `workload.log` says when each process began, how large each hog was and how many passes it made.
+//! The parameters provide the values that the log lacks, for example for a killed process.
 
 use serde_json::{Value, json};
 
@@ -12,10 +12,10 @@ use crate::log::Pass;
 
 /// Bytes of one write of the guest's writer ("max write(64K)" in its log).
 const WRITE_CHUNK: &str = "64 KiB";
-/// Bytes of one read. A guest that reads takes some 220 to 250 page faults more than one that writes
-/// (`samples.csv`): those of a buffer of 256 pages.
+/// Bytes of one read. A guest that reads takes some 220 to 250 page faults more than one that
+/// writes (`samples.csv`): these are the faults of a buffer of 256 pages.
 const READ_CHUNK: &str = "1 MiB";
-/// The size of all files together that writers never finish in the seconds of a guest's run, MiB.
+/// A total file size that writers never finish within a guest's run, MiB.
 const ENDLESS_MIB: u64 = 64 << 10;
 /// Files that the guest's `hogslab` creates, for captures whose log is lost.
 const SLAB_FILES: u64 = 3000;
@@ -81,7 +81,7 @@ impl Process {
 /// Files and processes of the workload.
 ///
 /// # Errors
-/// A workload that is unknown, or needs a missing mechanism.
+/// The workload is unknown, or needs a missing mechanism.
 pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> {
     let w = &capture.workload;
     if let Some(given) = &capture.given {
@@ -118,7 +118,7 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
     })
 }
 
-/// Workloads of one process.
+/// Workloads with one process.
 fn alone(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Process>)> {
     let w = &capture.workload;
     let mut files = Vec::new();
@@ -223,7 +223,7 @@ fn passes(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Vec<Value>> {
     Ok(program)
 }
 
-/// A program that repeats for ever; a pass over a few resident pages is short.
+/// A program that repeats forever; a pass over a few resident pages is short.
 fn endless(program: &[Value]) -> Vec<Value> {
     let some = json!({"op": "repeat", "times": 10_000, "do": program});
     vec![json!({"op": "repeat", "times": 10_000, "do": [some]})]
@@ -233,7 +233,7 @@ fn largest(passes: &[Pass]) -> Option<u64> {
     passes.iter().map(|pass| pass.pages).max()
 }
 
-/// The size of a hog that was given a number of seconds: all of its first pass, if it began a second
+/// The size of a hog that was given a number of seconds: the whole first pass, if it began a second
 /// one.
 fn timed_size(w: &Workload, passes: &[Pass], number: usize) -> Outcome<Value> {
     if let [first, _, ..] = passes {
@@ -249,8 +249,8 @@ fn timed_size(w: &Workload, passes: &[Pass], number: usize) -> Outcome<Value> {
     Ok(mib(given))
 }
 
-/// Writers with a file each, and hogs. If the capture gives a number of seconds, they run until they
-/// are killed, and a file without a given size does not end before.
+/// Writers with a file each, and hogs. If the capture gives a number of seconds, they run until
+/// they are killed, and a file without a given size is large enough for this time.
 fn mix(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<(Vec<Value>, Vec<Process>)> {
     let (w, log) = (&capture.workload, &capture.log);
     let (writers, hogs) = (w.count("nw", 2)?, w.count("nh", 2)?);

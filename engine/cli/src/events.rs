@@ -20,7 +20,8 @@ use crate::failure::Outcome;
 use crate::input::Until;
 use crate::output::{Target, say};
 
-/// Steps executed before the recorder is emptied. So few steps never record nearly as much as it holds.
+/// The number of steps executed before the recorder is emptied. These steps never fill the
+/// recorder.
 const SLICE: u64 = 2048;
 
 /// Writes events while a run goes on.

@@ -61,7 +61,7 @@ const fn is_format(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
 }
 
-/// Refused data: one line for each field, after the name of its source.
+/// Errors in data: one line for each field, after the name of the source.
 pub fn refused(source: impl Display, refusals: &[Refusal]) -> Failure {
     let lines: Vec<String> = refusals
         .iter()

@@ -10,9 +10,9 @@ use crate::document::Blocks;
 use crate::lines::body;
 use crate::report::pairs::leading;
 
-/// Most orders of a row.
+/// The maximum number of orders in a row.
 const MAX_ORDERS: usize = 32;
-/// Most zones of a listing.
+/// The maximum number of zones in a listing.
 const MAX_ZONES: usize = 1024 * 6;
 
 /// One listing.
@@ -97,7 +97,7 @@ fn row(text: &str) -> Option<BlocksLine> {
     };
     let count = |word: &str| word.trim_start_matches('>').parse::<u64>().ok();
     let mut counts: Vec<u64> = Vec::new();
-    // In pagetypeinfo the sign may stand alone before its number.
+    // In pagetypeinfo a space may separate the sign from its number.
     for word in words.filter(|word| *word != ">").take(MAX_ORDERS) {
         counts.push(count(word)?);
     }

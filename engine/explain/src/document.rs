@@ -1,4 +1,4 @@
-//! What an explanation consists of, as the page and the command line receive it.
+//! The parts of an explanation, as the page and the command line receive them.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub struct Refused {
     pub file: String,
     /// The line, from 1; none for the whole file.
     pub line: Option<usize>,
-    /// What is wrong, and what to do.
+    /// The reason, and what the user can do.
     pub reason: String,
 }
 
@@ -77,11 +77,11 @@ pub struct Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Why the request failed, or what is wrong now.
+    /// The cause of the failure, or a present problem.
     Cause,
-    /// What contributes to it.
+    /// A contributing factor.
     Warning,
-    /// What else one should know.
+    /// Further information.
     Note,
 }
 
@@ -94,7 +94,7 @@ pub struct Finding {
     pub text: String,
     /// The numbers of the text that the sentences use.
     pub numbers: Vec<Number>,
-    /// The line where they stand; none if the finding is about something that is not in the text.
+    /// The line that contains them; none if the finding concerns data that the text lacks.
     pub line: Option<usize>,
 }
 
@@ -109,14 +109,14 @@ impl Finding {
         }
     }
 
-    /// With the line where it stands.
+    /// Adds the line that contains the numbers.
     #[must_use]
     pub fn at(mut self, line: usize) -> Finding {
         self.line = Some(line);
         self
     }
 
-    /// With numbers of one unit.
+    /// Adds numbers with one unit.
     #[must_use]
     pub fn with(mut self, unit: Unit, numbers: &[(&str, u64)]) -> Finding {
         let numbers = numbers.iter().map(|&(name, value)| Number {
@@ -140,23 +140,23 @@ pub struct Number {
     pub unit: Unit,
 }
 
-/// What a zone can do for the request.
+/// The result of the watermark check for a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It passes the check.
+    /// The zone passes the check.
     Passes,
-    /// It is not above its mark plus the reserve.
+    /// The zone is not above its watermark plus the reserve.
     Below,
-    /// It is above, but has no suitable block.
+    /// The zone is above its watermark, but has no suitable block.
     NoBlock,
-    /// The request may not use it.
+    /// The request may not use the zone.
     NotAllowed,
     /// The text lacks a number.
     Unknown,
 }
 
-/// One zone; none where the text lacks a number.
+/// One zone; a value is none if the text lacks the number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ZoneSummary {
     /// Node id.
@@ -173,11 +173,11 @@ pub struct ZoneSummary {
     pub low: Option<u64>,
     /// high, boost included.
     pub high: Option<u64>,
-    /// Kept back from the request.
+    /// Pages reserved from the request.
     pub reserve: Option<u64>,
-    /// What the free pages that count must exceed.
+    /// The value that the counted free pages must exceed.
     pub needs: Option<u64>,
-    /// What it can do for the request.
+    /// The result for the request.
     pub verdict: Verdict,
     /// Free blocks by order; empty if the text has none.
     pub blocks: Vec<Blocks>,

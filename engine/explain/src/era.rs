@@ -1,9 +1,9 @@
 //! The rules of the kernel that printed a report.
 //!
-//! Modelled: the check of larger orders and the reserve for atomic requests, which changed in 4.4; the boost
-//! that atomic requests ignore from 5.8 on.
-//! Left out: patches of distributions.
-//! Invariants: the release in the report decides; without one, the rows decide, and the explanation says so.
+//! Modelled: the check of larger orders and the reserve for atomic requests, which changed in 4.4;
+//! the boost that atomic requests ignore from 5.8 on. Left out: patches of distributions.
+//! Invariants: the release in the report decides; without a release, the rows decide, and the
+//! explanation says so.
 
 use facts::kernel::{BlockReserve, OrderCheck, Slack};
 use facts::watermark_check::CheckRules;
@@ -11,7 +11,7 @@ use facts::watermark_check::CheckRules;
 use crate::report::Report;
 use crate::report::pairs::leading;
 
-/// The rules, and how they are known.
+/// The rules, and how they were determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Era {
     /// The watermark check.

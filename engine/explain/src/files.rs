@@ -1,9 +1,8 @@
 //! Finds what can be explained in some files, and explains it.
 //!
-//! Modelled: reports and listings of all files, in their order; free blocks belong to the listing before them,
-//! else to the one after them.
-//! Left out: files of other kinds, which are refused by name.
-//! Invariants: a fault in one file does not affect the others.
+//! Modelled: reports and listings of all files, in their order; free blocks belong to the listing
+//! before them, otherwise to the one after them. Left out: files of other kinds, which are reported
+//! by name. Invariants: an error in one file does not affect the others.
 
 use facts::procfs::import::{listings, name_of};
 use facts::procfs::parse::{RawZone, parse};
@@ -25,14 +24,14 @@ pub struct File {
 /// Explains files given as JSON: `[{"name": ..., "text": ...}]`.
 ///
 /// # Errors
-/// The JSON is no such list.
+/// The JSON is not such a list.
 pub fn explain_json(files: &str) -> Result<Explanation, String> {
     let files: Vec<File> =
         serde_json::from_str(files).map_err(|error| format!("not a list of files: {error}"))?;
     Ok(explain(&files))
 }
 
-/// A listing of zones or of blocks, and the place of its file.
+/// A listing of zones or of blocks, and the index of its file.
 struct Placed<T> {
     file: usize,
     line: usize,

@@ -1,4 +1,4 @@
-//! The kernel's own words in a line of a log.
+//! Extracts the kernel's message from a line of a log.
 //!
 //! Modelled: times of dmesg and of journals, levels, caller ids, hosts, file names of grep, quote marks,
 //! colours and odd spaces.
@@ -9,12 +9,12 @@ use std::borrow::Cow;
 
 use facts::procfs::pasted::{plain, unquoted};
 
-/// The longest line that is read; longer ones belong to no report.
+/// The longest line that is read; longer lines do not belong to a report.
 const MAX_LINE: usize = 4000;
 /// A prefix is not longer than this.
 const MAX_PREFIX: usize = 200;
 
-/// A line without what a log or a mail put before it.
+/// A line without the prefix of a log or a mail.
 pub fn body(line: &str) -> String {
     if line.len() > MAX_LINE {
         return String::new();
@@ -23,13 +23,13 @@ pub fn body(line: &str) -> String {
     let line = unquoted(&line);
     let line = after_time(line).unwrap_or(line);
     let line = after_host(line).unwrap_or(line);
-    // A caller id, or the kernel's time behind that of a journal.
+    // A caller id, or the kernel's time after the time of a journal.
     let line = after_time(line).unwrap_or(line);
     let line = after_caller(line).unwrap_or(line);
     after_level(line).unwrap_or(line).trim().to_string()
 }
 
-/// What follows `[   12.345678]` or `[Thu Nov 26 10:00:00 2026]`.
+/// The text after `[ 12.345678]` or `[Thu Nov 26 10:00:00 2026]`.
 fn after_time(line: &str) -> Option<&str> {
     let head = prefix_of(line);
     let open = head.find('[')?;

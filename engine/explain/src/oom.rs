@@ -1,9 +1,8 @@
 //! Explains an OOM kill, an allocation failure or a printed state of memory.
 //!
-//! Modelled: why each zone could not serve the request, what could have been freed, and who held memory.
-//! Left out: causes that no line of the report shows.
-//! Invariants: the findings about the request come first; every number stands in the report or is computed
-//! from numbers that do.
+//! Modelled: why each zone could not serve the request, what could have been freed, and which tasks
+//! held memory. Left out: causes that no line of the report shows. Invariants: the findings about
+//! the request come first; every number is in the report or is computed from numbers in the report.
 
 mod classes;
 mod group;

@@ -1,10 +1,9 @@
-//! A report of the kernel's memory state as it stands in a log: the request, the zones, the totals, the tasks.
+//! A report of the kernel's memory state in a log: the request, the zones, the totals, the tasks.
 //!
-//! Modelled: OOM kills of the machine and of a memory cgroup, failed and slow page allocations, and the same
-//! state printed by SysRq-m, of kernels from 3.10 to 6.12.
-//! Left out: two reports whose lines alternate; the call trace.
-//! Invariants: never panics; every number has the line where it stands; memory stays in proportion to the
-//! text.
+//! Modelled: OOM kills of the machine and of a memory cgroup, failed and slow page allocations, and
+//! the same state printed by SysRq-m, of kernels from 3.10 to 6.12. Left out: two reports whose
+//! lines alternate; the call trace. Invariants: never panics; every number has its line; memory use
+//! is proportional to the text.
 
 mod header;
 pub mod pairs;
@@ -40,7 +39,7 @@ pub struct ZoneRow {
     pub node: u16,
     /// Zone name.
     pub name: String,
-    /// `free`, `min`, `managed` ... in kB.
+    /// `free`, `min`, `managed` and so on, in kB.
     pub values: Values,
     /// `lowmem_reserve[]`, in pages.
     pub reserve: Option<Vec<u64>>,
@@ -62,7 +61,7 @@ pub struct BlockRow {
     pub count: u64,
     /// The size of one, kB.
     pub size_kb: u64,
-    /// Letters of the migrate types that have some; none if the line has no letters at all.
+    /// Letters of the migrate types that have some; none if the line has no letters.
     pub types: Option<String>,
 }
 
@@ -157,7 +156,7 @@ pub struct Report {
     pub line: usize,
     /// Its last line.
     pub last_line: usize,
-    /// What the first line announced; none for a state without a request.
+    /// The kind of report that the first line announced; none for a state without a request.
     pub announced: Option<Announced>,
     /// The task whose request it was.
     pub task: String,
@@ -177,19 +176,19 @@ pub struct Report {
     pub zones: Vec<ZoneRow>,
     /// Totals after `Mem-Info:`, in pages.
     pub totals: Values,
-    /// `N pages RAM`, `Free swap` (kB) and the like.
+    /// `N pages RAM`, `Free swap` (kB) and similar values.
     pub counts: Values,
     /// Pools of huge pages.
     pub huge: Vec<HugeRow>,
     /// The task table.
     pub tasks: Vec<TaskRow>,
-    /// Who was killed.
+    /// The killed process.
     pub killed: Option<Killed>,
     /// The line that says that no process could be killed.
     pub nobody_to_kill: Option<usize>,
     /// The message of the kernel panic, and its line.
     pub panic: Option<(String, usize)>,
-    /// What the report says about a cgroup.
+    /// The report's data about a cgroup.
     pub group: Group,
     /// Rows of old kernels that list each CPU's pages (to 4.1).
     pub lists_per_cpu: bool,

@@ -1,4 +1,4 @@
-//! The request that failed: its flags, the zones it may use, and what it may do.
+//! The request that failed: its flags, the zones it may use, and what the request may do.
 //!
 //! Modelled: the names that kernels print from 4.6 on; the bits of older kernels (include/linux/gfp.h of 3.10
 //! and 4.4).
@@ -19,7 +19,7 @@ pub struct Request {
     pub mask: u64,
     /// The names of its flags; none before 4.6.
     pub names: Option<String>,
-    /// Nodes to which it is confined; none for all.
+    /// The nodes to which it is restricted; none for all.
     pub nodemask: Option<Vec<u16>>,
 }
 
@@ -92,7 +92,7 @@ impl Request {
         }
     }
 
-    /// What the request may do at the min mark (`gfp_to_alloc_flags`).
+    /// What the request may do at the min watermark (`gfp_to_alloc_flags`).
     pub fn alloc_flags(&self) -> AllocFlags {
         let mut flags = AllocFlags::default();
         if self.mask & HIGH != 0 {

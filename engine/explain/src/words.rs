@@ -34,12 +34,12 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
-/// A part in whole percent; 0 of nothing.
+/// A part in whole percent; 0 if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> u64 {
     facts::watermark::mul_div(part, 100, whole)
 }
 
-/// "12 %", or "less than 1 %" of something that is not nothing.
+/// "12 %", or "less than 1 %" of a nonzero whole.
 pub fn share(part: u64, whole: u64) -> String {
     match percent(part, whole) {
         0 if part > 0 => "less than 1 %".to_string(),

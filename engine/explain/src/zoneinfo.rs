@@ -1,9 +1,9 @@
 //! Explains a listing of /proc/zoneinfo: how far each zone is from its watermarks, and what that means.
 //!
-//! Modelled: what requests of the highest class may still take before kswapd is woken and before they reclaim
-//! themselves; what kswapd of each node would do; zones that are closed to such requests; free orders.
-//! Left out: requests under way; per-cpu lists.
-//! Invariants: all numbers are pages; a row that the text lacks gives no sentence.
+//! Modelled: how much memory requests of the highest class may still take before kswapd is woken
+//! and before they reclaim themselves; what kswapd of each node would do; zones that are closed to
+//! such requests; free orders. Left out: requests in progress; per-cpu lists. Invariants: all
+//! numbers are pages; a row that the text lacks gives no sentence.
 
 mod zone;
 
@@ -14,7 +14,7 @@ use crate::blocks::Listing;
 use crate::document::{Blocks, Document, Finding, Kind, Severity, Unit, Verdict, ZoneSummary};
 use crate::words::{counted, number};
 
-/// A zone with memory, and its marks.
+/// A zone with memory, and its watermarks.
 #[derive(Debug, Clone)]
 struct Zone<'a> {
     raw: &'a RawZone,
@@ -23,7 +23,7 @@ struct Zone<'a> {
     min: u64,
     low: u64,
     high: u64,
-    /// Kept back from requests of the highest class; none if the text lacks it.
+    /// The pages reserved from requests of the highest class; none if the text lacks the number.
     reserve: Option<u64>,
     blocks: Vec<Blocks>,
     blocks_line: usize,
@@ -43,7 +43,7 @@ impl Zone<'_> {
         self.reserve.unwrap_or(0)
     }
 
-    /// Pages above a mark and the reserve.
+    /// Pages above a watermark and the reserve.
     fn above(&self, mark: u64) -> u64 {
         self.free.saturating_sub(mark.saturating_add(self.kept()))
     }
@@ -174,7 +174,7 @@ fn kswapd(zones: &[Zone<'_>]) -> Vec<Finding> {
 
 fn kswapd_of(node: u16, zones: &[&Zone<'_>]) -> Option<Finding> {
     let first = zones.first()?;
-    // From 4.8 on, whose zones print the counters of their node, one balanced zone is enough.
+    // From 4.8 on, when zones print the counters of their node, one balanced zone is enough.
     let needs_one = zones.iter().any(|zone| zone.raw.per_node);
     let goal = |zone: &&&Zone<'_>| match needs_one {
         true => zone.high.saturating_add(zone.kept()),
@@ -221,7 +221,7 @@ fn kswapd_of(node: u16, zones: &[&Zone<'_>]) -> Option<Finding> {
     Some(Finding::new(Severity::Warning, text).at(first.raw.line))
 }
 
-/// What memory is used for, by the counters of nodes (from 4.8) and of zones.
+/// How memory is used, according to the counters of nodes (from 4.8) and of zones.
 fn contents(listing: &[RawZone]) -> Option<Finding> {
     let sum = |name: &str| {
         let of = |zone: &RawZone| {

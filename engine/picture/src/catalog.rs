@@ -1,9 +1,9 @@
 //! The catalog: choices and texts that are the same for every machine.
 //!
-//! Modelled: nothing; tables of the engine as plain data.
-//! Left out: data that depends on a machine's state, which the rest of this crate makes.
-//! Invariants: nothing here is part of the page's module. The build writes the catalog next to the module, so
-//! a page has the texts of the engine that it loads.
+//! Modelled: nothing; tables of the engine as plain data. Left out: data that depends on a
+//! machine's state, which the other modules of this crate compute. Invariants: nothing here is part
+//! of the page's module. The build writes the catalog next to the module, so a page always has the
+//! texts of the engine that it loads.
 
 use mm::VERSION;
 use mm::costs::ABOUT as ABOUT_COSTS;

@@ -1,9 +1,9 @@
 //! Views of pageblocks and of compaction; durations of timed rounds.
 //!
-//! Modelled: nothing; reading only. Left out: the pages of a block, which the page map shows.
-//! Invariants: the positions of scanners come from the run. An ended run, its last moved page and its skipped
-//! blocks come from records at most [`REMEMBERED`] steps old, so they do not depend on the way to this
-//! position.
+//! Modelled: nothing; this module only reads the machine. Left out: the pages of a block, which the
+//! page map shows. Invariants: the positions of scanners come from the current run. An ended run,
+//! its last moved page and its skipped blocks come from records at most [`REMEMBERED`] steps old,
+//! so they do not depend on how this position was reached.
 
 use mm::index::ZoneIndex;
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ use mm::world::World;
 
 use crate::reclaim::REMEMBERED;
 
-/// Most skipped blocks that are shown for one run.
+/// The maximum number of skipped blocks that are shown for one run.
 const MOST_PASSED: usize = 64;
 
-/// Most rounds whose durations are shown: the last ones.
+/// The maximum number of rounds whose durations are shown; the last rounds are shown.
 const MOST_ROUNDS: usize = 4096;
 
 /// Is this a record that only compaction makes?
@@ -86,7 +86,7 @@ fn types(w: &World, zone: ZoneIndex) -> Vec<(u64, u64, u32)> {
     out
 }
 
-/// A task's run that has begun.
+/// A task's run of compaction that has begun.
 fn run_of(t: &Task) -> Option<&CompactZone> {
     t.stack.iter().rev().find_map(|f| match f {
         Frame::CompactZone(run) if !matches!(run.pt, CzPt::Suitable | CzPt::Init) => Some(run),
@@ -112,7 +112,7 @@ fn going_on(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
     Some(view)
 }
 
-/// The last run in a zone, if records of it remain and its task has begun no other.
+/// The last run in a zone, if records of the run remain and its task has not begun another.
 fn last(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
     let mut told = recent(m).filter(|r| OF_RUNS.contains(&r.kind));
     let of = told.find_map(|r| {
@@ -132,7 +132,7 @@ fn recent(m: &Machine) -> impl Iterator<Item = &Record> {
     all.take_while(move |r| r.step >= since)
 }
 
-/// How a run ended, if a record says so; where it began is not known.
+/// How a run ended, if a record says so. Its start is not known.
 fn end_of(r: &Record) -> Option<CompactEnd> {
     match r.kind {
         kind if kind == CompactMet::KIND => Some(CompactEnd::Met),
@@ -176,7 +176,7 @@ fn who(t: &Task) -> CompactedBy {
     by.unwrap_or(CompactedBy::Kswapd)
 }
 
-/// The page a task is about to move, once it has a target.
+/// The page that a task is about to move, once the page has a target.
 fn moving(w: &World, t: &Task) -> Option<MoveView> {
     t.stack.iter().rev().find_map(|f| match f {
         Frame::UnmapAndMove(u) if u.new != NONE && is_before_copy(&u.pt) => Some(MoveView {
@@ -254,7 +254,7 @@ pub fn rounds(w: &World) -> Vec<RoundsView> {
     all.into_iter().map(view).collect()
 }
 
-/// Keeps three binary digits.
+/// Rounds down to three binary digits.
 fn rounded(ns: u64) -> u64 {
     let lower = (u64::BITS - ns.leading_zeros()).saturating_sub(3);
     ns >> lower << lower

@@ -1,8 +1,9 @@
-//! Views of the CPUs: the task each runs, its state, and the tasks that wait for it.
+//! Views of the CPUs: the task that each CPU runs, the state of the CPU, and the tasks that wait
+//! for it.
 //!
-//! Modelled: nothing; reading only.
-//! Invariants: every runnable task of a process or a kernel thread is on exactly one CPU, running or
-//! waiting; a task that sleeps is on none.
+//! Modelled: nothing; this module only reads the machine. Invariants: every runnable task of a
+//! process or a kernel thread is on exactly one CPU, running or waiting; a sleeping task is on no
+//! CPU.
 
 use mm::frames::{FunctionId, NAMES};
 use mm::index::{CpuIndex, TaskIndex};

@@ -9,7 +9,7 @@ use mm::view::{CompactionIs, Info, NodeInfo, Opened};
 use mm::workload::{Op, Program};
 use mm::world::Facts;
 
-/// The answer when an experiment was opened.
+/// The description of an experiment that was opened.
 pub fn opened(facts: &Facts, e: &Experiment) -> Opened {
     Opened {
         info: info(facts, e),
@@ -66,7 +66,7 @@ pub fn info(facts: &Facts, e: &Experiment) -> Info {
     }
 }
 
-/// Highest order that programs request.
+/// The highest order that programs request.
 fn largest_order(programs: &[Program]) -> u32 {
     let ops = programs.iter().flat_map(|p| &p.ops);
     let orders = ops.filter_map(|op| match op {

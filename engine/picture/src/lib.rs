@@ -1,10 +1,11 @@
 //! Views of a machine: turns its state into the plain data of [`mm::view`].
 //!
-//! Modelled: nothing; reading only. Left out: anything that would need the machine to run.
-//! Invariants: making a view changes nothing; reasons are only recorded decisions.
+//! Modelled: nothing; this module only reads the machine. Left out: data for which the machine
+//! would have to run. Invariants: making a view does not change the machine; reasons come only from
+//! recorded decisions.
 //!
-//! It is a crate of its own because it runs once a frame. The page's build optimizes it for size, and the
-//! crate `mm`, which runs the machine, for speed.
+//! It is a separate crate because it runs only once per frame. The page's build optimizes it for
+//! size; the crate `mm`, which runs the machine, is optimized for speed.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::disallowed_methods,
@@ -45,7 +46,7 @@ use route::route;
 use tasks::task_view;
 use zones::{nodes, zone_view};
 
-/// Everything small about this moment. `followed` is the task whose stack is shown.
+/// All data about this moment except large arrays. `followed` is the task whose stack is shown.
 pub fn view(m: &Machine, followed: Option<u32>) -> View {
     let w = &m.w;
     let last = w.run.steps().checked_sub(1);

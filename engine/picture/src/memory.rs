@@ -5,7 +5,7 @@ use mm::index::NodeIndex;
 use mm::view::{MemoryLinkView, MemoryNodeView};
 use mm::world::World;
 
-/// A node's memory; none if memory has no rates.
+/// The memory of a node; none if the memory has no rates.
 pub fn of_node(w: &World, node: NodeIndex) -> Option<MemoryNodeView> {
     w.facts.accesses?;
     let nodes = NodeIndex::all(w.facts.layout.nodes.len());

@@ -1,9 +1,10 @@
-//! Views of the processes of a machine with several nodes: the nodes of their memory and of their threads.
+//! Views of the processes on a machine with several nodes: the nodes of their memory and of their
+//! threads.
 //!
-//! Modelled: nothing; reading only.
-//! Left out: machines whose workload starts no threads, which move no task between nodes; machines with one
-//! node, or with more nodes than threads can run on.
-//! Invariants: the pages of a process by node add up to its mapped pages.
+//! Modelled: nothing; this module only reads the machine. Left out: machines whose workload starts
+//! no threads, because no task moves between nodes there; machines with one node, or with more
+//! nodes than threads can run on. Invariants: the pages of a process by node add up to its mapped
+//! pages.
 
 use mm::machine::Machine;
 use mm::placement::{self, Placement};
@@ -39,7 +40,7 @@ pub fn processes(m: &Machine) -> Vec<ProcessView> {
         .collect()
 }
 
-/// Is this a decision about the CPU or node on which a task should run because of its memory?
+/// Is this a decision to place a task on a CPU or node because of its memory?
 pub fn is_placing(record: &Record) -> bool {
     use RecordKind as K;
     matches!(

@@ -1,10 +1,10 @@
 //! Views of the queues where reclaimers wait.
 //!
-//! Modelled: nothing; reading only. Left out: kernels to 4.7, which do not wait after a pass over a
-//! node, and waits of writers for fewer dirty pages.
-//! Invariants: a waiting task is in exactly one queue. The numbers of a check are those that the kernel would
-//! compare now. The last ended wait comes from records at most [`REMEMBERED`] steps old, so it does not depend
-//! on the way to this position.
+//! Modelled: nothing; this module only reads the machine. Left out: kernels to 4.7, which do not
+//! wait after a pass over a node, and waits of writers for fewer dirty pages. Invariants: a waiting
+//! task is in exactly one queue. The numbers of a check are those that the kernel would compare
+//! now. The last ended wait comes from records at most [`REMEMBERED`] steps old, so it does not
+//! depend on how this position was reached.
 
 use mm::index::{NodeIndex, TaskIndex};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub fn of_node(m: &Machine, node: NodeIndex) -> Vec<QueueView> {
     kinds.iter().map(queue).collect()
 }
 
-/// The queues of a kernel.
+/// The queues that a kernel has.
 fn kinds(features: &Features) -> Vec<QueueKind> {
     if features.stall_site != StallSite::Node {
         return Vec::new();
@@ -68,7 +68,7 @@ fn kinds(features: &Features) -> Vec<QueueKind> {
     out
 }
 
-/// Where a task waits.
+/// The queue in which a task waits.
 struct QueueEntry {
     kind: QueueKind,
     node: NodeIndex,
@@ -77,7 +77,7 @@ struct QueueEntry {
     list: Option<u8>,
 }
 
-/// The queue of a task that waits in reclaim, or was woken there and has not continued.
+/// The queue of a task that waits in reclaim, or was woken there and has not continued yet.
 fn entry(w: &World, t: &Task) -> Option<QueueEntry> {
     let at = |kind, node, since| QueueEntry {
         kind,
@@ -117,7 +117,7 @@ fn entry(w: &World, t: &Task) -> Option<QueueEntry> {
     }
 }
 
-/// If the allocator waits for a congested queue before it tries again: the node.
+/// The node, if the allocator waits for a congested queue before it tries again.
 fn caller(w: &World, t: &Task) -> Option<(bool, NodeIndex)> {
     t.stack.iter().rev().find_map(|f| match f {
         Frame::ShrinkNode(s) => Some((false, s.node)),
@@ -180,7 +180,7 @@ fn tick_us(w: &World) -> u32 {
     1_000_000 / w.facts.hz
 }
 
-/// Longest sleep, ticks.
+/// The longest sleep, in ticks.
 fn timeout(w: &World, kind: QueueKind) -> u32 {
     let timeouts = &w.facts.features.throttle_timeouts;
     let timeout = match kind {
@@ -230,7 +230,8 @@ fn gate(m: &Machine, node: NodeIndex, kind: QueueKind, list: Option<u8>) -> Opti
     }
 }
 
-/// Isolated pages of the list for which tasks wait, otherwise of the list closest to its limit.
+/// The number of isolated pages of the list for which tasks wait, otherwise of the list that is
+/// closest to its limit.
 fn isolated(w: &World, node: NodeIndex, list: Option<u8>) -> Option<GateView> {
     let lists = w.mem.lruvecs.iter().find(|l| l.node == node)?;
     let shift = if w.facts.features.isolated_eighth {
@@ -250,7 +251,7 @@ fn isolated(w: &World, node: NodeIndex, list: Option<u8>) -> Option<GateView> {
     let over = |gate: &GateView| gate.value as i64 - gate.against as i64;
     match list {
         Some(file) => Some(of(file)),
-        // No task isolates pages of an empty list.
+        // No task isolates pages from an empty list.
         None => [of(0), of(1)]
             .into_iter()
             .max_by_key(|gate| (gate.value > 0 || gate.against > 0, over(gate))),

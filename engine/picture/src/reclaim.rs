@@ -1,8 +1,9 @@
 //! Views of reclaim: LRU lists, batches, reclaimers, devices, dirty pages, swap.
 //!
-//! Modelled: nothing; reading only. Left out: the order of pages on a list, see [`mm::map`].
-//! Invariants: a batch's fates add up to the pages taken. A batch that was put back comes from records at most
-//! [`REMEMBERED`] steps old, so it does not depend on the way to this position.
+//! Modelled: nothing; this module only reads the machine. Left out: the order of pages on a list,
+//! see [`mm::map`]. Invariants: the fates of a batch add up to the pages taken. A batch that was
+//! put back comes from records at most [`REMEMBERED`] steps old, so it does not depend on how this
+//! position was reached.
 
 use mm::block::{CONGESTION_OFF, Request};
 use mm::frames::Frame;
@@ -26,7 +27,7 @@ use mm::vmscan::zone_ratio;
 use mm::vmscan::zone_reclaim::ZpPt;
 use mm::world::World;
 
-/// Steps for which a batch that was put back stays in the view.
+/// The number of steps for which a batch that was put back stays in the view.
 pub const REMEMBERED: u64 = 512;
 
 /// Key of the owner of a set of LRU lists.
@@ -107,7 +108,8 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
             _ if free.binary_search(&frame).is_ok() => Fate::Freed,
             (_, Some(l)) if i >= l.i => Fate::Ahead,
             (_, Some(l)) if l.page == frame && is_judging(&l.pt) => Fate::Now,
-            // Before the page ladder no page was checked; after it every page that is not kept was freed.
+            // Before the loop over the pages, no page was checked; after it, every page that was
+            // not kept is freed.
             (_, None) if t.cx.sc.kept.is_empty() && !is_put_back_next(t) => Fate::Ahead,
             _ => Fate::Freed,
         };
@@ -129,7 +131,7 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
     })
 }
 
-/// Is the page ladder checking a page, and not between two pages or at its end?
+/// Is the loop over the pages checking a page, and not between two pages or at its end?
 fn is_judging(pt: &PgPt) -> bool {
     !matches!(pt, PgPt::Next | PgPt::Free | PgPt::Done)
 }
@@ -171,7 +173,7 @@ fn fate(outcome: Outcome) -> Fate {
     }
 }
 
-/// Every task that reclaims; on each node kswapd comes first.
+/// Every task that reclaims, beginning with kswapd on each node.
 pub fn reclaimers(m: &Machine) -> Vec<ReclaimerView> {
     let w = &m.w;
     m.tasks
@@ -221,7 +223,7 @@ fn run_of(w: &World, frame: &Frame) -> Option<(NodeIndex, u8, Option<ZoneIndex>)
     }
 }
 
-/// What a sleeping task waits for, and since when if the wait has a timeout.
+/// What a sleeping task waits for, and the start of the wait if it has a timeout.
 pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
     if !matches!(t.status, TaskStatus::Sleeping | TaskStatus::Waiting) {
         return (String::new(), None);
@@ -249,7 +251,7 @@ pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
     }
 }
 
-/// Why a reclaimer is throttled, in words; by reason.
+/// The reasons for which a reclaimer is throttled, in words.
 const REASON_WORDS: [&str; 4] = [
     "writes to end",
     "isolated pages to be put back",
@@ -310,7 +312,7 @@ mod tests {
     use mm::vmscan::SWAP_CLUSTER_MAX;
     use std::sync::Arc;
 
-    /// A machine on which reclaim takes up to this many pages at once.
+    /// A machine on which reclaim takes up to this number of pages at once.
     fn hog(batch: u32) -> Machine {
         let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
         let mut plan = Plan::of(&experiment);
@@ -338,7 +340,7 @@ mod tests {
         follows_a_batch(hog(8191), 256);
     }
 
-    /// The first batch of at least this many pages.
+    /// The first batch of at least this number of pages.
     fn follows_a_batch(mut m: Machine, least: u64) {
         let is_there = |m: &Machine| batches(m).first().is_some_and(|b| b.taken >= least);
         step_until(&mut m, is_there);

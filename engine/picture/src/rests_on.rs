@@ -1,8 +1,8 @@
-//! What a run rests on.
+//! What the result of a run depends on.
 //!
-//! Modelled: nothing; the counted calls of a machine, and the costs that these functions use.
-//! Left out: names and notes, which the catalog has.
-//! Invariants: functions and costs come in the order of the catalog.
+//! Modelled: nothing; lists the counted calls of a machine, and the costs that the called functions
+//! use. Left out: names and notes, which the catalog has. Invariants: functions and costs come in
+//! the order of the catalog.
 
 use mm::machine::Machine;
 use mm::rests_on::costs;

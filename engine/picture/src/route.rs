@@ -60,7 +60,7 @@ pub fn route(w: &World, task: &Task) -> Option<Route> {
     })
 }
 
-/// Time until a walk of the node's list may clear its full bits (`zlc_setup`), ns.
+/// The time until a walk of the node's zonelist may clear the full bits (`zlc_setup`), ns.
 fn zap_in_ns(w: &World, list: ZonelistIndex) -> Option<u64> {
     let cache = w.zlc.at(list)?;
     let first = cache.last_full_zap + u64::from(w.facts.hz) + 1;

@@ -33,7 +33,7 @@ pub fn nodes(m: &Machine) -> Vec<NodeView> {
         .collect()
 }
 
-/// When another node first served a request for this node.
+/// The time at which another node first served a request for this node.
 fn first_fallback(w: &World, node: NodeIndex) -> Option<FallbackView> {
     let first = w.fallbacks[node];
     (first.step > 0).then(|| FallbackView {

@@ -1,9 +1,8 @@
 //! Histograms of how long reclaimers waited, in ticks.
 //!
-//! Modelled: the counts that sorting the throttle events of a trace gives, by the reason of the wait and the
-//! kind of the waiting task.
-//! Left out: nodes.
-//! Invariants: bins are in order of their delays; histograms are compared by bins, never by their means.
+//! Modelled: the counts that result from sorting the throttle events of a trace by the reason of
+//! the wait and the kind of the waiting task. Left out: nodes. Invariants: bins are in order of
+//! their delays; histograms are compared by bins, never by their means.
 
 use mm::machine::Machine;
 use mm::phases::delays::{Delay, Waited};
@@ -21,7 +20,7 @@ pub struct Histogram {
     pub tick_us: u64,
     /// The timeout of the wait, us.
     pub timeout_us: u64,
-    /// (delay in us, how many).
+    /// (delay in us, count).
     pub bins: Vec<(u64, u64)>,
 }
 
@@ -88,8 +87,8 @@ fn of_delays(delays: &[Delay], tick_us: u64) -> Vec<Histogram> {
     out
 }
 
-/// Histograms as text: for each a line of sums, then its delays in the format of the series' mails, the most
-/// frequent last.
+/// Histograms as text: for each histogram a line of sums, then its delays in the format of the
+/// series' mails, the most frequent last.
 pub fn text(histograms: &[Histogram]) -> String {
     let mut out = String::new();
     for h in histograms {

@@ -8,7 +8,7 @@
 pub struct Table {
     /// Stable id. Its experiment has the same id unless the table names another.
     pub id: String,
-    /// The name that people read.
+    /// The title for users.
     pub title: String,
     /// The experiment that it reports, if its id differs from the table's.
     pub experiment: Option<String>,
@@ -29,11 +29,12 @@ pub struct FigureRow {
     pub unit: String,
     /// One value for each kernel.
     pub values: Vec<f64>,
-    /// The experiment of this row alone.
+    /// The experiment of this row only.
     pub experiment: Option<String>,
     /// Why it is shown but not scored: values of the experiment were inferred from this row.
     pub unscored: Option<String>,
-    /// The row of a run that counts like the source, if its name differs from this row's.
+    /// The row of a run that is counted in the same way as the source, if its name differs from
+    /// this row's.
     pub counted_as: Option<String>,
 }
 
@@ -53,8 +54,8 @@ impl Table {
             .collect()
     }
 
-    /// Can any of it be compared? That needs a modelled baseline, another modelled kernel, and all of its
-    /// experiments.
+    /// Can any part of the table be compared? This requires a modelled baseline, another modelled
+    /// kernel, and all experiments of the table.
     ///
     /// # Errors
     /// A sentence that names what is missing.

@@ -1,15 +1,15 @@
 //! The distribution of latencies: the rows that MMTests made of mmap-latency's lines in 2021.
 //!
-//! Modelled: minimum, quartiles, percentiles, maximum, mean, deviation and the means of the best, over all
-//! lines of a run; a line of several rounds counts once for each round.
-//! Left out: the asterisk that newer reports put around differences.
-//! Visible difference: versions of 2026 record and name differently.
-//! Invariants: values are exact, neither binned nor interpolated. A percentile of n % is the largest of the
-//! lowest n %, cut off to whole samples, at least one. One sample has no deviation, so that row is left out.
+//! Modelled: minimum, quartiles, percentiles, maximum, mean, deviation and the means of the best,
+//! over all lines of a run; a line of several rounds counts once for each round. Left out: the
+//! asterisk that newer reports put around differences. Visible difference: versions of 2026 record
+//! and name differently. Invariants: values are exact, neither binned nor interpolated. A
+//! percentile of n % is the largest of the lowest n % of the samples, rounded down to whole
+//! samples, at least one. One sample has no deviation, so that row is left out.
 
 use crate::rows::{Row, float, rounded, row};
 
-/// Latencies of one name.
+/// Latencies with one name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Latencies {
     /// The workload's name for them.

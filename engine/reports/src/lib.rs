@@ -1,15 +1,14 @@
 //! Reports of a run: the rows of published tables, the agreement of a run with a table, and the run's events
 //! as a kernel's own trace file.
 //!
-//! Modelled: the arithmetic of the benchmarks' own reports: MMTests' tables of `/proc/vmstat`, fs_mark's
-//! files a second, tiobench's MB a second, the distribution of latencies, delays by ticks.
-//! Left out: statistics that nobody published.
-//! Visible difference: a run's User/Sys time leaves out interrupts, which a kernel charges to the interrupted
-//! task.
-//! Invariants: everything here is a pure function of a machine's counts, and only reads the machine.
-//! Fractions are computed only here, and none is passed back to a machine.
+//! Modelled: the arithmetic of the benchmarks' own reports: MMTests' tables of `/proc/vmstat`,
+//! fs_mark's files a second, tiobench's MB a second, the distribution of latencies, delays by
+//! ticks. Left out: statistics that were not published. Visible difference: a run's User/Sys time
+//! leaves out interrupts, which a kernel charges to the interrupted task. Invariants: everything
+//! here is a pure function of a machine's counts, and only reads the machine. Fractions are
+//! computed only here, and none is passed back to a machine.
 //!
-//! It is a crate of its own because only the command line and late parts of the page need it.
+//! It is a separate crate because only the command line and late-loading parts of the page need it.
 #![forbid(unsafe_code)]
 
 pub mod delays;

@@ -1,10 +1,10 @@
 //! The data of a report: counters at the end of a run, and its phases.
 //!
-//! Modelled: a reader of `/proc/vmstat` at boot and at the end, with a stopwatch.
-//! Left out: phases, creators of files and latencies of a run with more of them than a machine stores
-//! ([`mm::phases::log::MOST`]), because a part of them would describe another run.
-//! Invariants: phases are in the order in which they began; each ends with its task's next mark, or with
-//! the run.
+//! Modelled: a reader of `/proc/vmstat` at boot and at the end, with a stopwatch. Left out: phases,
+//! creators of files and latencies of a run that has more of them than a machine stores
+//! ([`mm::phases::log::MOST`]), because a part of them would describe a different run. Invariants:
+//! phases are in the order in which they began; each ends with its task's next mark, or with the
+//! run.
 
 use mm::index::TaskIndex;
 use std::collections::BTreeMap;
@@ -25,9 +25,9 @@ use crate::latency::Latencies;
 pub struct Phase {
     /// The workload's name for it.
     pub name: String,
-    /// When it began, ns.
+    /// The start, ns.
     pub from_ns: u64,
-    /// When it ended, ns.
+    /// The end, ns.
     pub to_ns: u64,
     /// The work done in it.
     pub made: Made,
@@ -39,7 +39,7 @@ impl Phase {
         self.to_ns - self.from_ns
     }
 
-    /// Ends it; `made` is the work done until then.
+    /// Ends the phase; `made` is the work done until then.
     fn end(&mut self, to_ns: u64, made: Made) {
         self.to_ns = to_ns.max(self.from_ns);
         self.made = Made {
@@ -74,7 +74,7 @@ pub struct Measured {
     pub counters: Vec<(String, u64)>,
     /// From boot to the end, ns.
     pub elapsed_ns: u64,
-    /// Time the workload's tasks had a CPU, ns.
+    /// Time in which the workload's tasks had a CPU, ns.
     pub cpu_ns: u64,
     /// The part of it they spent in user mode, ns.
     pub user_ns: u64,

@@ -1,12 +1,12 @@
 //! The rows of a table, under their published names.
 //!
-//! Modelled: MMTests' report of the changes of `/proc/vmstat` over a test, fs_mark's report of each loop,
-//! tiobench's report of each invocation, times of all other phases, operations a second, and latencies.
-//! Left out: rows of swap and of NUMA counters that nobody published.
-//! Visible difference: fs_mark rounds each loop's rate to a tenth before it is used, as here.
-//! Invariants: percentages of the vmstat block are cut off to whole numbers, as the tool of 2011 and 2014
-//! printed them. In runs with latencies, which the tool of 2021 measured, they are rounded to two decimals.
-//! If nothing was scanned an efficiency is 100. A row exists for every published metric whose phase the run has.
+//! Modelled: MMTests' report of the changes of `/proc/vmstat` over a test, fs_mark's report of each
+//! loop, tiobench's report of each invocation, times of all other phases, operations a second, and
+//! latencies. Left out: rows of swap and of NUMA counters that were not published. As in fs_mark,
+//! each loop's rate is rounded to a tenth before it is used. Invariants: percentages of the vmstat
+//! block are rounded down to whole numbers, as the tool of 2011 and 2014 printed them. In runs with
+//! latencies, which the tool of 2021 measured, they are rounded to two decimals. If no page was
+//! scanned, an efficiency is 100. A row exists for every published metric whose phase the run has.
 
 use std::borrow::Cow;
 
@@ -80,7 +80,7 @@ pub(crate) fn hundredths(value: f64) -> f64 {
     rounded(value, 100.0)
 }
 
-/// The part of `of` that `n` is, in whole percent, cut off; `none` if `of` is 0.
+/// The share of `n` in `of`, in whole percent, rounded down; `none` if `of` is 0.
 pub fn percent(n: u64, of: u64, none: u64) -> u64 {
     match of {
         0 => none,
@@ -147,8 +147,8 @@ fn blocks_rows(name: &str, of: &[&Phase], out: &mut Vec<Row>) -> bool {
     asked > 0
 }
 
-/// The time of phases with one name, in the order in which they began. Time in which several run at once counts
-/// once, as on a clock that waits for all.
+/// The time of phases with one name, in the order in which they began. Time in which several phases
+/// run concurrently counts once, as on a wall clock.
 fn time_row(metric: &str, of: &[&Phase]) -> Row {
     let (mut ns, mut until) = (0, 0);
     for phase in of {
@@ -158,8 +158,8 @@ fn time_row(metric: &str, of: &[&Phase]) -> Row {
     row(metric, "s", hundredths(seconds(ns)))
 }
 
-/// Operations a second by name, and the sum of all names with one unit, as a harness prints them that starts
-/// several instances of a benchmark.
+/// Operations a second by name, and the sum of all names with one unit, as printed by a harness
+/// that starts several instances of a benchmark.
 fn rate_rows(rates: &[Rate], out: &mut Vec<Row>) {
     let mut units: Vec<&str> = Vec::new();
     for rate in rates {
@@ -268,7 +268,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The distribution of some values; all zero if there are none.
+    /// The distribution of some values; all zero if there are no values.
     pub fn of(values: &[f64]) -> Spread {
         let Some(&first) = values.first() else {
             return Spread::default();
@@ -556,7 +556,7 @@ mod tests {
             (value(&m, "huge asked"), value(&m, "huge got")),
             (120.0, 47.0)
         );
-        // 39.17, cut off.
+        // 39.17, rounded down.
         assert_eq!(value(&m, "huge"), 39.0);
     }
 }

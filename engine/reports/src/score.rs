@@ -1,4 +1,4 @@
-//! The agreement of a run with a published table.
+//! Scores the agreement of a run with a published table.
 //!
 //! Modelled: nothing; arithmetic over two tables of the same shape.
 //! Left out: weights; every cell counts once.
@@ -55,7 +55,7 @@ pub fn direction(baseline: f64, value: f64) -> Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cell {
-    /// It belongs to the first kernel, with which others are compared.
+    /// It belongs to the baseline, the first kernel.
     Baseline,
     /// It was not measured.
     Missing,
@@ -162,15 +162,15 @@ pub fn cells(table: &Table, simulated: &[Vec<Option<f64>>]) -> Vec<Vec<Cell>> {
 pub struct Scores {
     /// Cells that are scored.
     pub scored: u32,
-    /// Of these, those that agree.
+    /// The number of these cells that agree.
     pub agree: u32,
     /// Scored cells whose published change is not flat.
     pub moving: u32,
-    /// Of these, those that agree.
+    /// The number of these cells that agree.
     pub moving_agree: u32,
     /// Scored cells that have a ratio.
     pub ratio: u32,
-    /// Of these, those within a factor of two.
+    /// The number of these cells within a factor of two.
     pub within2: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Rows and scores as JSON, for a page that shows them.
 //!
-//! Modelled: nothing. Left out: everything that is not in [`crate::rows`] and [`crate::score`].
+//! Modelled: nothing. Left out: data that is not in [`crate::rows`] and [`crate::score`].
 //! Invariants: a value that was not measured is `NaN` in the input and `null` in the output.
 
 use mm::machine::Machine;

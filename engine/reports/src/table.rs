@@ -1,4 +1,4 @@
-//! Rows as text for people.
+//! Rows as human-readable text.
 //!
 //! Modelled: a line for each metric and a column for each kernel. After each value, in brackets, comes the
 //! change against the first kernel in percent, rounded to two decimals.

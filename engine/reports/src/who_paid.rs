@@ -1,13 +1,14 @@
-//! Who paid for reclaim: which task stalled, scanned, wrote and waited, on whose behalf, and whose pages were
-//! taken.
+//! Who paid for reclaim: which task stalled, scanned, wrote and waited, on whose behalf, and whose
+//! pages were reclaimed.
 //!
-//! Modelled: direct reclaim, `zone_reclaim` and kswapd, from the records of a stretch of a run. What kswapd
-//! does counts for the task whose request began its run; later requests count from the next run on.
-//! Left out: what flushers write, and waits for devices outside reclaim.
-//! Visible difference: a kernel does not count by task; its trace would give the same sums.
-//! Invariants: for each counter the rows and the remainder that no row has add up to the change of the
-//! machine's counter over the stretch. Every page reclaimed is counted once by owner. The record of a run of
-//! kswapd comes a step before the count; at both ends of a stretch the count decides.
+//! Modelled: direct reclaim, `zone_reclaim` and kswapd, from the records of a range of a run. The
+//! work of kswapd is attributed to the task whose request started the run of kswapd; later requests
+//! count from the next run on. Left out: what flushers write, and waits for devices outside
+//! reclaim. Visible difference: a kernel does not count by task; its trace would give the same
+//! sums. Invariants: for each counter, the rows and the unattributed remainder add up to the change
+//! of the machine's counter over the range. Every reclaimed page is counted once by owner. The
+//! record of a run of kswapd precedes the count by a step; at both ends of a range the count
+//! decides.
 
 mod cpu_time;
 mod range;
@@ -51,7 +52,7 @@ macro_rules! sums {
         }
 
         impl Sums {
-            /// What a machine has counted since its boot.
+            /// The counts of a machine since boot.
             fn of(machine: &Machine) -> Sums {
                 Sums { $($name: {
                     let of: fn(&Machine) -> u64 = $of;
@@ -116,22 +117,22 @@ sums! {
     };
 }
 
-/// Whose page it was.
+/// The owner of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
-    /// The task that had it mapped first, or last after swapping.
+    /// The task that mapped the page first, or last after swapping.
     Task(TaskIndex),
     /// A file.
     File(u32),
-    /// Not known: for example read ahead from swap, and not used.
+    /// Unknown, for example for a page that was read ahead from swap and not used.
     Unknown,
 }
 
-/// A task, and the task for which it worked.
+/// A task, and the task on whose behalf it worked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Payer {
     task: TaskIndex,
-    /// None if no request is known that began this run of kswapd.
+    /// None if the request that started this run of kswapd is not known.
     on_behalf_of: Option<TaskIndex>,
 }
 
@@ -141,11 +142,11 @@ struct Kswapd {
     task: TaskIndex,
     /// The task whose request began its run.
     serves: Option<TaskIndex>,
-    /// The first task that asked since then.
+    /// The first task that requested a run since then.
     asked: Option<TaskIndex>,
 }
 
-/// Collects the records of a stretch.
+/// Collects the records of a range.
 #[derive(Debug)]
 pub struct WhoPaid {
     before: Sums,
@@ -154,7 +155,7 @@ pub struct WhoPaid {
     taken: BTreeMap<(Payer, Owner), u64>,
     owners: Vec<Owner>,
     kswapd: Vec<Kswapd>,
-    /// When a task began its direct reclaim, ns.
+    /// The start of a task's direct reclaim, ns.
     began: BTreeMap<TaskIndex, u64>,
 }
 
@@ -163,21 +164,21 @@ pub struct WhoPaid {
 pub struct PaidRow {
     /// The task that did the work.
     pub task: String,
-    /// The task for which it did it: itself, if it needed the memory.
+    /// The task on whose behalf it worked: the task itself, if it needed the memory.
     pub on_behalf_of: String,
-    /// What it did.
+    /// The amounts of work.
     #[serde(flatten)]
     pub sums: Sums,
 }
 
-/// Pages that were taken.
+/// Reclaimed pages of one owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TakenRow {
     /// The task that reclaimed them.
     pub task: String,
-    /// The task for which it did.
+    /// The task on whose behalf it worked.
     pub on_behalf_of: String,
-    /// Whose pages they were: a task or a file.
+    /// The owner of the pages: a task or a file.
     pub from: String,
     /// Number of pages.
     pub pages: u64,
@@ -188,11 +189,11 @@ pub struct TakenRow {
 pub struct Paid {
     /// By task.
     pub rows: Vec<PaidRow>,
-    /// What the counters have and no row has.
+    /// The part of the counters that no row contains.
     pub not_attributed: Sums,
     /// The change of the counters.
     pub total: Sums,
-    /// Pages taken, by owner.
+    /// Reclaimed pages, by owner.
     pub taken: Vec<TakenRow>,
     /// Length of the stretch, ns.
     pub length_ns: u64,
@@ -200,11 +201,12 @@ pub struct Paid {
     pub cpu: Vec<CpuTime>,
 }
 
-/// What no row says.
+/// The unattributed remainder.
 const NOT_ATTRIBUTED: &str = "not attributed";
 
 impl WhoPaid {
-    /// Begins at the present moment of a machine. The recorder must be on from here, and keep every kind.
+    /// Starts at the present moment of a machine. From now on the recorder must be on and record
+    /// every kind.
     pub fn begin(machine: &Machine) -> WhoPaid {
         let w = &machine.w;
         let owner = |frame: u32| {
@@ -254,7 +256,7 @@ impl WhoPaid {
         }
     }
 
-    /// Takes the next record.
+    /// Processes the next record.
     pub fn take(&mut self, record: &Record) {
         self.take_owner(record);
         if let Some(woken) = MmVmscanWakeupKswapd::of(record) {
@@ -273,7 +275,7 @@ impl WhoPaid {
         }
     }
 
-    /// Notes whose a page is.
+    /// Records the owner of a page.
     fn take_owner(&mut self, record: &Record) {
         let task = Owner::Task(record.task);
         if let Some(page) = MmPageAlloc::of(record) {
@@ -298,7 +300,7 @@ impl WhoPaid {
         self.owners[start..end].fill(owner);
     }
 
-    /// Whose page it is, as far as the records tell.
+    /// The owner of a page, as far as the records show it.
     pub fn owner(&self, frame: u32) -> Owner {
         let owner = self.owners.get(frame as usize);
         owner.copied().unwrap_or(Owner::Unknown)
@@ -398,7 +400,8 @@ impl WhoPaid {
         }) += batch.scanned;
     }
 
-    /// The table of the stretch that ends at the machine's present moment, with names of tasks and files.
+    /// The table of the range that ends at the machine's present moment, with names of tasks and
+    /// files.
     pub fn finish(
         &self,
         machine: &Machine,
@@ -461,7 +464,7 @@ impl WhoPaid {
     }
 }
 
-/// Has a run of kswapd been recorded that it counts with its next step?
+/// Has a run of kswapd been recorded that is counted only with its next step?
 fn is_about_to_count(machine: &Machine, task: TaskIndex) -> bool {
     let stack = machine.tasks.at(task).map(|task| &task.stack);
     stack.is_some_and(|stack| {

@@ -23,7 +23,7 @@ pub struct Search {
     statement: Statement,
     best: Option<Best>,
     trial: Option<Trial>,
-    /// Experiments that were tried.
+    /// The number of experiments tried.
     runs: u64,
     /// Experiments for which the statement does not hold.
     failed: BTreeSet<String>,
@@ -109,7 +109,7 @@ impl Search {
         self.best.as_ref()
     }
 
-    /// Experiments that were tried.
+    /// The number of experiments tried.
     pub fn runs(&self) -> u64 {
         self.runs
     }

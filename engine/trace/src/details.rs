@@ -1,7 +1,8 @@
 //! The details of an event as fields of a record.
 //!
-//! Modelled: nothing beyond the table. Left out: details that are no list of values (`print`).
-//! Invariants: a field that the text lacks is [`NOTHING`], never 0; what is left over is kept by its key.
+//! Modelled: nothing beyond the table. Left out: details that are not a list of values (`print`).
+//! Invariants: a field that the text lacks is [`NOTHING`], never 0; additional pairs are stored
+//! under their keys.
 
 use mm::page_writeback::FLUSH_REASONS;
 use mm::record::{FIELDS, NAMES, RecordKind};
@@ -18,29 +19,29 @@ use crate::words::{THROTTLES, read_gfp};
 pub struct Named<'a> {
     /// The field of the record.
     pub field: usize,
-    /// Its name, if it is printed.
+    /// The name of the task, if it is printed.
     pub comm: Option<&'a str>,
     /// Its process id.
     pub pid: Option<u64>,
 }
 
-/// The fields of a record, as the text has them.
+/// The fields of a record, as in the text.
 #[derive(Debug, Default)]
 pub struct Fields<'a> {
-    /// The fields in order. Migrate types and gfp flags are not yet those of the engine: see
+    /// The fields in order. Migrate types and gfp flags are not converted to the engine's yet: see
     /// [`to_engine`]. A zone is (node << 8) + the number of its type.
     pub values: Vec<i64>,
     /// Tasks, by their fields.
     pub tasks: Vec<Named<'a>>,
     /// The pairs that match no field.
     pub left: Vec<usize>,
-    /// The gfp flags as they are printed.
+    /// The gfp flags as printed.
     pub gfp: Option<&'a str>,
-    /// The text has every field of the form and nothing else.
+    /// Whether the text has exactly the fields of the form.
     pub is_exact: bool,
 }
 
-/// Names of zone types, in the kernel's order; a reader adds those it meets.
+/// Names of zone types, in the kernel's order; a reader adds the types that it finds.
 pub trait ZoneTypes {
     /// The number of a type.
     fn number(&mut self, name: &str) -> i64;
@@ -54,7 +55,7 @@ impl ZoneTypes for &[String] {
     }
 }
 
-/// How badly a form fits: the number of placeholders that only the form or only the text has.
+/// The mismatch of a form: the number of placeholders that only the form or only the text has.
 fn misfit(form: &Form, pairs: &Pairs<'_>) -> usize {
     let (mut lacks, mut near) = (0, 0);
     let mut placeholders = 0;
@@ -87,7 +88,7 @@ pub fn best(forms: &[&'static Form], pairs: &Pairs<'_>) -> Option<&'static Form>
 /// Reads the fields of a record by a form of the table.
 ///
 /// # Errors
-/// What is wrong with which field.
+/// The wrong field, and the reason.
 pub fn fields<'a>(
     form: &Form,
     pairs: &Pairs<'a>,
@@ -150,7 +151,8 @@ pub fn fields<'a>(
 }
 
 impl<'a> Fields<'a> {
-    /// Reads the value of a placeholder; none if it is not valid, false if it is no field of the record.
+    /// Reads the value of a placeholder; none if it is not valid, false if it is not a field of the
+    /// record.
     fn placeholder(
         &mut self,
         kind: RecordKind,
@@ -166,7 +168,7 @@ impl<'a> Fields<'a> {
             .copied()
             .unwrap_or(NOTHING);
         let value = match placeholder.how {
-            // A count that is too large for the page is kept as text.
+            // A count that is too large for the page is stored as text.
             How::Plain(FieldKind::Count) if is_large(text) => return Some(false),
             How::Plain(of) => plain(of, text, has_page, self, pairs)?,
             How::Node => zone(node(text)?, before),
@@ -225,7 +227,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A whole number of 64 bits that the page cannot have exactly.
+/// A 64-bit integer that the page cannot represent exactly.
 fn is_large(text: &str) -> bool {
     number(text).is_none() && text.parse::<u64>().is_ok()
 }
@@ -271,7 +273,7 @@ fn plain<'a>(
     }
 }
 
-/// Sets what the flags of reclaim say: of file pages, and waiting for writes.
+/// Sets the meanings of the reclaim flags: file pages, and waiting for writes.
 fn flags_of(kind: RecordKind, text: &str, how: How, values: &mut [i64]) {
     let names = NAMES[kind as usize];
     let mut set = |name: &str, value: i64| {
@@ -306,7 +308,7 @@ fn name_task<'a>(tasks: &mut Vec<Named<'a>>, field: usize, text: &'a str, pid: O
 /// Reads the fields of an event that only the engine has, as its printer writes them.
 ///
 /// # Errors
-/// What is wrong with which field.
+/// The wrong field, and the reason.
 pub fn own(
     kind: RecordKind,
     pairs: &Pairs<'_>,
@@ -342,7 +344,7 @@ pub fn own(
     Ok(out)
 }
 
-/// Migrate types and gfp flags of an era, as the engine has them.
+/// Converts migrate types and gfp flags of an era to the engine's.
 pub fn to_engine(field: FieldKind, value: i64, is_old: bool) -> i64 {
     match field {
         _ if value == NOTHING || !is_old => value,

@@ -1,7 +1,8 @@
 //! The print formats of kernels.
 //!
-//! Modelled: what all lines of a kernel's trace share. Left out: kernels after 6.12, and the
-//! forms of 4.4 to 5.4: traces of 4.4 are printed as those of 3.16, traces of 4.9 to 5.4 as those of 5.10.
+//! Modelled: the properties that all lines of a kernel's trace share. Left out: kernels after 6.12,
+//! and the formats of 4.4 to 5.4: traces of 4.4 are printed as those of 3.16, traces of 4.9 to 5.4
+//! as those of 5.10.
 
 use mm::kernel::{Compaction, Features, VmstatNames, WritebackWait};
 
@@ -58,11 +59,11 @@ impl Era {
 pub struct Dialect {
     /// The print format.
     pub era: Era,
-    /// It has `mm_vmscan_throttled`.
+    /// Whether the kernel has `mm_vmscan_throttled`.
     pub(crate) throttles: bool,
     /// `mm_migrate_pages` is printed as in this kernel; the form of later kernels is not printed yet.
     pub(crate) migrates: bool,
-    /// Compaction has tracepoints.
+    /// Whether compaction has tracepoints.
     pub(crate) compacts: bool,
     /// Names of the zone types, in the kernel's order.
     pub zone_types: Vec<String>,
@@ -151,7 +152,8 @@ impl Dialect {
         }
     }
 
-    /// What the kernel's scripts read differently or miss. They were not always updated with their kernel.
+    /// What the kernel's scripts read differently or miss. The scripts were not always updated
+    /// together with their kernel.
     pub(crate) fn what_scripts_read(&self) -> &'static str {
         match self.era {
             Era::V2_6_37 => "Nothing differs: this kernel prints no flags.",

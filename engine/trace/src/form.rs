@@ -1,7 +1,7 @@
-//! The templates of the table, taken apart: what a printer walks over and a reader looks keys up in.
+//! The parsed templates of the table, for the printer and the reader.
 //!
-//! Modelled: nothing of a kernel. Left out: nothing.
-//! Invariants: every placeholder follows `key=`; a field that a template names exists. A test takes all apart.
+//! Modelled: nothing of a kernel. Left out: nothing. Invariants: every placeholder follows `key=`;
+//! a field that a template names exists. A test parses all templates.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -43,7 +43,7 @@ pub enum How {
 /// A placeholder of a template.
 #[derive(Debug, Clone, Copy)]
 pub struct Placeholder {
-    /// What stands before the equals sign.
+    /// The text before the equals sign.
     pub key: &'static str,
     /// The index of the field among those of the record; 0 if it has none.
     pub field: usize,
@@ -60,7 +60,7 @@ pub enum Segment {
     Placeholder(Placeholder),
 }
 
-/// A tracepoint with its template taken apart.
+/// A tracepoint with its parsed template.
 #[derive(Debug)]
 pub struct Form {
     /// The line of the table.

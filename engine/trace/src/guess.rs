@@ -1,14 +1,15 @@
 //! Which kernel printed a trace.
 //!
-//! Modelled: what changed between the print formats of the table. Left out: kernels that changed single events.
-//! Invariants: a clue only narrows; one that contradicts the others is ignored.
+//! Modelled: the changes between the print formats of the table. Left out: kernels that changed
+//! single events. Invariants: a clue only narrows the range; a clue that contradicts the others is
+//! ignored.
 
 use crate::dialect::Era;
 use crate::form::Form;
 use crate::pairs::{Pairs, cut};
 use crate::prefix::{Prefix, Source};
 
-/// The range of print formats that is still possible, and why.
+/// The range of print formats that is still possible, and the clues.
 #[derive(Debug, Clone)]
 pub struct Guess {
     /// The oldest possible format.
@@ -36,7 +37,7 @@ impl Default for Guess {
 }
 
 impl Guess {
-    /// The format to read values by: the newest that is possible.
+    /// The format for reading values: the newest possible one.
     pub fn era(&self) -> Era {
         self.newest
     }
@@ -89,7 +90,7 @@ impl Guess {
         }
     }
 
-    /// The second half: the form that fits it, and its keys and values.
+    /// The second half of an event's line: the form that fits it, and its keys and values.
     pub fn details(&mut self, event: &str, form: &Form, is_exact: bool, pairs: &Pairs<'_>) {
         if self.is_settled() {
             return;

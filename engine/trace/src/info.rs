@@ -1,4 +1,4 @@
-//! What was read, as one JSON text.
+//! A summary of the data read, as one JSON text.
 //!
 //! Modelled: nothing. Left out: the events themselves; see `rows`.
 //! Invariants: all lists are bounded.
@@ -10,7 +10,7 @@ use crate::reader::{Reader, Refused};
 use crate::store::{MOST_BYTES, MOST_EVENTS};
 use crate::sums::Sums;
 
-/// What was read of a trace.
+/// A summary of a trace.
 #[derive(Debug, Clone, Serialize)]
 pub struct Info {
     /// The print format; none without events.
@@ -19,9 +19,9 @@ pub struct Info {
     pub events: u64,
     /// Stored events: the first ones, up to a limit.
     pub stored: u64,
-    /// Why not all are stored.
+    /// The reason why not all events are stored.
     pub message: Option<String>,
-    /// Bytes that a stored event takes.
+    /// The size of a stored event in bytes.
     pub bytes_per_event: u64,
     /// Lines.
     pub lines: u64,
@@ -29,11 +29,11 @@ pub struct Info {
     pub lost: u64,
     /// Events before the first one that the kernel overwrote, by the header.
     pub overwritten: u64,
-    /// How often it lost some.
+    /// How often the kernel lost events.
     pub losses: u64,
     /// Lines of stacks.
     pub skipped: u64,
-    /// Events that were before the one above them; they have its time.
+    /// Events with a time before that of the preceding line; they get the time of that line.
     pub went_back: u64,
     /// The clock of the first event, in seconds, as printed.
     pub clock: Option<String>,
@@ -43,7 +43,7 @@ pub struct Info {
     pub to_ns: u64,
     /// CPUs.
     pub cpus: Vec<u64>,
-    /// Kinds of events, by the order in which they came.
+    /// Kinds of events, in order of their first occurrence.
     pub kinds: Vec<KindInfo>,
     /// Unknown events by name.
     pub unknown: Vec<Count>,
@@ -53,18 +53,18 @@ pub struct Info {
     pub zones: Vec<ZoneInfo>,
     /// Texts by number.
     pub texts: Vec<String>,
-    /// The first refused lines.
+    /// The first rejected lines.
     pub refusals: Vec<Refused>,
-    /// All refused lines.
+    /// The number of rejected lines.
     pub refused: u64,
-    /// What the kernel's scripts count.
+    /// The sums of the kernel's scripts.
     pub sums: Sums,
 }
 
 /// Which kernel printed a trace.
 #[derive(Debug, Clone, Serialize)]
 pub struct DialectInfo {
-    /// The format by which it was read.
+    /// The format used for reading.
     pub name: String,
     /// The oldest possible format.
     pub oldest: String,
@@ -76,7 +76,7 @@ pub struct DialectInfo {
     pub why: Vec<String>,
 }
 
-/// A name and how often.
+/// A name and its number of occurrences.
 #[derive(Debug, Clone, Serialize)]
 pub struct Count {
     /// The name.
@@ -94,7 +94,7 @@ pub struct KindInfo {
     pub name: String,
     /// The engine has this record.
     pub engine: bool,
-    /// How many.
+    /// The number of events.
     pub count: u64,
     /// Its columns.
     pub fields: Vec<FieldInfo>,
@@ -230,7 +230,7 @@ impl Reader {
         })
     }
 
-    /// Why not everything is there.
+    /// The reason why the data is incomplete.
     fn message(&self) -> Option<String> {
         let s = &self.state;
         if s.events == 0 {

@@ -1,16 +1,16 @@
 //! The kinds of events of a trace, and the columns of their values.
 //!
 //! Modelled: the records of the engine, with their fields first. Left out: columns beyond a limit.
-//! Invariants: a column keeps its place; all lists are bounded.
+//! Invariants: a column keeps its index; all lists are bounded.
 
 use std::collections::BTreeMap;
 
 use mm::record::{ALL, FIELDS, NAMES, RecordKind, TEXTS};
 use mm::view::FieldKind;
 
-/// The most columns of a kind.
+/// The maximum number of columns of a kind.
 const MOST_COLUMNS: usize = 48;
-/// The most kinds that the engine lacks.
+/// The maximum number of kinds that the engine lacks.
 const MOST_KINDS: usize = 400;
 
 /// What a column holds.
@@ -62,7 +62,7 @@ pub struct Kind {
 /// All kinds that a trace has.
 #[derive(Debug, Default)]
 pub struct Kinds {
-    /// In the order in which they came.
+    /// In order of their first occurrence.
     pub all: Vec<Kind>,
     records: BTreeMap<RecordKind, usize>,
     others: BTreeMap<String, usize>,
@@ -160,8 +160,8 @@ impl Kind {
     }
 }
 
-/// Is this event, which the engine lacks, kept with its values? Others are only counted: traces have
-/// thousands of them that say nothing of memory.
+/// Is this event, which the engine lacks, stored with its values? Other events are only counted,
+/// because traces have thousands of events that are not about memory.
 pub fn is_kept(event: &str) -> bool {
     const GROUPS: [&str; 12] = [
         "mm_",

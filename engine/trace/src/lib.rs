@@ -1,14 +1,15 @@
 //! Kernel traces as text: one table of tracepoints, from which both the printer and the reader follow.
 //!
-//! Modelled: the text of `trace`, `trace_pipe`, `trace-cmd report` and `perf script`, and the fields of the
-//! tracepoints of reclaim, compaction, migration and the page allocator from 2.6.37 to 6.12.
-//! Left out: binary traces (`trace.dat`, `perf.data`).
-//! Invariants: whatever the text says, reading it never panics and needs bounded memory; a line that cannot be
-//! read is refused with its number and the reason. What a form prints, the same form reads.
+//! Modelled: the text of `trace`, `trace_pipe`, `trace-cmd report` and `perf script`, and the
+//! fields of the tracepoints of reclaim, compaction, migration and the page allocator from 2.6.37
+//! to 6.12. Left out: binary traces (`trace.dat`, `perf.data`). Invariants: reading never panics
+//! and needs bounded memory, whatever the text; a line that cannot be read is reported with its
+//! number and the reason. A form reads back what it prints.
 //!
-//! `table` has the tracepoints, `form` makes their templates usable, `words` has single values. `print` prints
-//! events. `prefix` reads the first half of a line, `pairs` and `details` the second, `reader` whole texts, `store` keeps events,
-//! `sums` counts them as the kernel's own scripts do, `series` reads repeated files of /proc.
+//! `table` has the tracepoints, `form` parses their templates, `words` converts single values.
+//! `print` prints events. `prefix` reads the first half of a line, `pairs` and `details` the
+//! second, `reader` whole texts, `store` stores events, `sums` counts them as the kernel's own
+//! scripts do, `series` reads repeated files of /proc.
 #![forbid(unsafe_code)]
 
 pub mod details;
@@ -38,5 +39,5 @@ pub use reader::Reader;
 
 /// No page, no zone, or a value that the trace does not have, as in the rows of a log.
 pub const NOTHING: i64 = mm::record::NOTHING;
-/// The prefix of events that no kernel has.
+/// The name prefix of events that no kernel has.
 pub const OWN: &str = "mmscope_";

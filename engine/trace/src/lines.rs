@@ -1,7 +1,7 @@
-//! Bytes in chunks of any size, as lines.
+//! Splits bytes in chunks of any size into lines.
 //!
-//! Modelled: nothing. Left out: nothing.
-//! Invariants: at most [`LONGEST`] bytes wait for the end of their line, whatever comes.
+//! Modelled: nothing. Left out: nothing. Invariants: at most [`LONGEST`] bytes are buffered for an
+//! incomplete line, whatever the input.
 
 /// The longest line that is read, in bytes.
 pub const LONGEST: usize = 64 * 1024;
@@ -14,10 +14,10 @@ pub enum Found<'a> {
     TooLong,
 }
 
-/// Cuts chunks into lines.
+/// Splits chunks into lines.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
     /// The line is too long: the rest of it is skipped.
     skips: bool,

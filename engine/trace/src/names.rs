@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 
 use crate::details::ZoneTypes;
 
-/// The most tasks that are told apart.
+/// The maximum number of different tasks.
 pub const MOST_TASKS: usize = 100_000;
-/// The most texts that are kept.
+/// The maximum number of different texts.
 pub const MOST_TEXTS: usize = 50_000;
-/// The most zones.
+/// The maximum number of zones.
 const MOST_ZONES: usize = 1024;
-/// The most names of one process id.
+/// The maximum number of names of one process id.
 const MOST_NAMES: usize = 64;
 const LONGEST_TEXT: usize = 200;
-/// The kernel's name of a task that it no longer knows.
+/// The kernel's name for a task that it no longer knows.
 const FORGOTTEN: &str = "<...>";
 
 /// A task.
@@ -51,7 +51,7 @@ impl Tasks {
         if let Some(&id) = known {
             return id;
         }
-        // A task that was without a name so far.
+        // A task that has had no name so far.
         let nameless = same.iter().find(|&&id| all[id as usize].comm == FORGOTTEN);
         if let (Some(comm), Some(&id)) = (comm, nameless) {
             self.all[id as usize].comm = shortened(comm);
@@ -112,7 +112,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(LONGEST_TEXT).collect()
 }
 
-/// Zone types and zones in the order in which they came.
+/// Zone types and zones in order of their first occurrence.
 #[derive(Debug)]
 pub struct Zones {
     types: Vec<String>,

@@ -1,7 +1,7 @@
 //! The second half of a line as keys and values.
 //!
-//! Modelled: the shapes in which tracepoints print. Left out: free text.
-//! Invariants: the number of keys is bounded; values are not copied.
+//! Modelled: the formats in which tracepoints print. Left out: free text. Invariants: the number of
+//! keys is bounded; values are not copied.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::NOTHING;
 
 /// Numbers above it are not exact in the page, and [`NOTHING`] is none.
 const LARGEST: i64 = NOTHING - 1;
-/// The most keys of an event.
+/// The maximum number of keys of an event.
 const MOST: usize = 40;
 /// The longest key.
 const LONGEST_KEY: usize = 40;
@@ -23,10 +23,11 @@ pub struct Pairs<'a> {
     pub left: &'a str,
 }
 
-/// Takes details apart: `key=value`, also with blanks inside names of tasks; `range=(a ~ b)`; and `words 7`.
+/// Parses details: `key=value`, also with blanks inside names of tasks; `range=(a ~ b)`; and
+/// `words 7`.
 pub fn pairs(details: &str) -> Pairs<'_> {
     let mut out = Pairs::default();
-    // Where a value that may go on began, and where words began that are a key.
+    // The start of a value that may continue, and the start of words that form a key.
     let (mut open, mut label): (Option<usize>, Option<usize>) = (None, None);
     let mut at = 0;
     for word in details.split(' ') {
@@ -105,7 +106,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// A value by its key, and its place; `near` is where it probably is.
+    /// A value by its key, and its index; `near` is the probable index.
     pub(crate) fn get(&self, key: &str, near: usize) -> Option<(usize, &'a str)> {
         let all = &self.all;
         if let Some((_, value)) = all.get(near).filter(|(name, _)| name == key) {

@@ -1,4 +1,4 @@
-//! Events of the scheduler in the words of trace-cmd and perf, whose plugins print them their own way.
+//! Events of the scheduler as printed by trace-cmd and perf, whose plugins have their own format.
 //!
 //! Modelled: `sched_switch`, `sched_wakeup` and `sched_wakeup_new` as libtraceevent prints them.
 //! Left out: its other plugins, which print no events of memory.
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::pairs::Pairs;
 
-/// Keys and values as the kernel would print them; none if the text has another form.
+/// Keys and values as the kernel would print them; none if the text has a different format.
 pub fn pairs<'a>(event: &str, details: &'a str) -> Option<Pairs<'a>> {
     let mut out = Pairs::default();
     match event {
@@ -28,7 +28,7 @@ pub fn pairs<'a>(event: &str, details: &'a str) -> Option<Pairs<'a>> {
     Some(out)
 }
 
-/// `comm:pid [prio]`, and what follows it.
+/// `comm:pid [prio]`, and the rest of the text.
 fn task<'a>(text: &'a str, keys: [&'static str; 3], out: &mut Pairs<'a>) -> Option<&'a str> {
     let (task, rest) = text.split_once(" [")?;
     let (prio, rest) = rest.split_once(']')?;

@@ -1,11 +1,10 @@
 //! The first half of a line: task, CPU, flags, time and the name of the event.
 //!
-//! Modelled: the prefixes of `trace` and `trace_pipe` of every era (kernel/trace/trace_output.c), of
-//! `trace-cmd report` and of `perf script`.
-//! Left out: the latency format; clocks that print no seconds (`x86-tsc`, `counter`).
-//! Invariants: none of the texts is copied.
+//! Modelled: the prefixes of `trace` and `trace_pipe` of every era (kernel/trace/trace_output.c),
+//! of `trace-cmd report` and of `perf script`. Left out: the latency format; clocks that print no
+//! seconds (`x86-tsc`, `counter`). Invariants: texts are not copied.
 
-/// Who wrote the text.
+/// The tool that wrote the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The kernel, or `trace-cmd report`, which prints the same.
@@ -17,7 +16,7 @@ pub enum Source {
 /// The first half of a line, and the second as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prefix<'a> {
-    /// Who wrote it.
+    /// The tool that wrote the line.
     pub source: Source,
     /// The name of the task.
     pub comm: &'a str,
@@ -37,14 +36,14 @@ pub struct Prefix<'a> {
     pub details: &'a str,
 }
 
-/// A line that is no event and no fault.
+/// A line that is neither an event nor an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Other<'a> {
     /// Nothing in it.
     Blank,
     /// A remark of the kernel or of a tool.
     Remark(&'a str),
-    /// Events of a CPU were lost: how many, if the line says so.
+    /// Events of a CPU were lost; the number, if the line contains it.
     Lost(Option<u64>),
     /// A function of a stack.
     Stack,
@@ -101,7 +100,7 @@ fn is_number(text: &str) -> bool {
 /// Reads the first half of a line.
 ///
 /// # Errors
-/// What is wrong, in one sentence.
+/// The reason, in one sentence.
 pub fn read(line: &str) -> Result<Prefix<'_>, &'static str> {
     let (task, cpu, after) = cpu(line).ok_or("no CPU in brackets, such as [001]")?;
     let (source, comm, pid) = task_of(task.trim())?;
@@ -155,7 +154,7 @@ fn word(text: &str) -> &str {
         .unwrap_or("")
 }
 
-/// What stands before `[cpu]`, the CPU, and what stands after it.
+/// The text before `[cpu]`, the CPU, and the text after it.
 fn cpu(line: &str) -> Option<(&str, u64, &str)> {
     let mut from = 0;
     while let Some(at) = line[from..].find('[') {
@@ -207,7 +206,7 @@ pub fn time(text: &str) -> Option<u64> {
         .ok()?
         .checked_mul(1_000_000_000)?
         .checked_add(part)?;
-    // The page has times as numbers below 2^53.
+    // The page stores times as numbers below 2^53.
     (ns < 1 << 62).then_some(ns)
 }
 

@@ -3,10 +3,10 @@
 //! Modelled: the prefix of a line and the fields of each tracepoint, in order, as the kernel of the
 //! simulated era prints them (`TRACE_EVENT` in include/trace/events, kernel/trace/trace_output.c).
 //! Left out: events without a tracepoint in any kernel, which are printed under names of their own.
-//! Visible difference: addresses of page records are made up; `classzone` is derived from the request, and for
-//! kswapd it is always the highest; `nr_congested` and `nr_unmap_fail` are always 0.
-//! Invariants: names of tasks have at most 15 letters, digits and hyphens; times begin at one second, have
-//! six decimals and never go back; every line is one event.
+//! Visible difference: addresses of page records are invented; `classzone` is derived from the
+//! request, and for kswapd it is always the highest; `nr_congested` and `nr_unmap_fail` are always
+//! 0. Invariants: names of tasks have at most 15 letters, digits and hyphens; times begin at one
+//! second, have six decimals and never go back; every line is one event.
 
 use std::fmt::Write as _;
 
@@ -26,9 +26,9 @@ pub const START_NS: u64 = 1_000_000_000;
 /// One event to be printed, or one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// When, ns.
+    /// The time, ns.
     pub time_ns: u64,
-    /// On which CPU.
+    /// The CPU.
     pub cpu: u64,
     /// The name of its task.
     pub task: String,

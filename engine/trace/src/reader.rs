@@ -1,8 +1,8 @@
-//! A trace as text, in chunks of any size, to stored events.
+//! Reads the text of a trace in chunks of any size, and stores its events.
 //!
-//! Modelled: nothing of a kernel. Left out: nothing; a line that is not read is counted or refused.
-//! Invariants: feeding never fails and never panics; memory is bounded whatever the text; the same text gives
-//! the same events however it is cut.
+//! Modelled: nothing of a kernel. Left out: nothing; a line that is not read is counted or
+//! reported. Invariants: feeding never fails and never panics; memory is bounded whatever the text;
+//! the same text gives the same events however it is divided into chunks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,11 +22,11 @@ use crate::store::{Event, Store};
 use crate::sums::Counting;
 use crate::{NOTHING, OWN};
 
-/// The most refusals that are kept.
+/// The maximum number of errors that are stored.
 pub const MOST_REFUSALS: usize = 100;
-/// The most names of unknown events.
+/// The maximum number of names of unknown events.
 const MOST_UNKNOWN: usize = 1000;
-/// The most CPUs.
+/// The maximum number of CPUs.
 const MOST_CPUS: usize = 8192;
 /// The process id of the engine's task 0 in a trace that mmscope printed.
 const FIRST_PID: u64 = 1000;
@@ -91,7 +91,7 @@ impl Reader {
             .feed(chunk, |number, found| state.found(number, found));
     }
 
-    /// The text has ended.
+    /// Handles the end of the text.
     pub fn finish(&mut self) {
         let state = &mut self.state;
         self.lines
@@ -103,7 +103,7 @@ impl Reader {
         self.lines.count
     }
 
-    /// Refused lines so far.
+    /// The number of rejected lines so far.
     pub fn refusals(&self) -> &[Refused] {
         &self.state.refusals
     }
@@ -265,7 +265,7 @@ impl State {
         self.rest(at, &fields.left, pairs, event);
     }
 
-    /// Values that are no field of a record, in columns of their own.
+    /// Values that are not a field of a record, in separate columns.
     fn rest(&mut self, at: usize, left: &[usize], pairs: &Pairs<'_>, event: &mut Event) {
         let mut comm: Option<(&str, &str)> = None;
         for &i in left {

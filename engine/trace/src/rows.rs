@@ -1,7 +1,7 @@
 //! Stored events as rows of numbers, in the layout of the engine's log.
 //!
-//! Modelled: nothing. Left out: the function that made a record, which no trace has.
-//! Invariants: a row has all columns of its kind; what its line lacks is [`NOTHING`].
+//! Modelled: nothing. Left out: the function that made a record, which no trace has. Invariants: a
+//! row has all columns of its kind; values that its line lacks are [`NOTHING`].
 
 use mm::record::{FIELDS, HEAD};
 use mm::view::FieldKind;
@@ -13,24 +13,24 @@ use crate::kinds::{Holds, Kind};
 use crate::reader::{Reader, State};
 use crate::store::Event;
 
-/// Which events are wanted.
+/// A filter for events.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Their kinds, by number; all if empty.
     pub kinds: Vec<i64>,
-    /// Tasks that made them or that they are about; all if empty.
+    /// Tasks that made the events or that the events concern; all if empty.
     pub tasks: Vec<i64>,
-    /// About this zone.
+    /// Only events that concern this zone.
     pub zone: Option<i64>,
-    /// About this page frame or a later one.
+    /// Only events that concern this page frame or a later one.
     pub first: Option<i64>,
-    /// About this page frame or an earlier one.
+    /// Only events that concern this page frame or an earlier one.
     pub last: Option<i64>,
     /// Not before this time, ns from the first event on.
     pub from_ns: Option<i64>,
     /// Before this time.
     pub to_ns: Option<i64>,
-    /// At most so many.
+    /// The maximum number of events.
     pub limit: Option<i64>,
 }
 
@@ -38,7 +38,7 @@ impl Filter {
     /// Reads a filter from JSON; see the fields.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The reason.
     pub fn from_json(text: &str) -> Result<Filter, String> {
         let value = mm::read::parse(text).map_err(|e| format!("the filter is not JSON: {e}"))?;
         let Value::Object(fields) = value else {
@@ -156,7 +156,7 @@ impl Filter {
     }
 }
 
-/// Pages of the block that an event is about.
+/// The number of pages in the block that an event concerns.
 fn block_order(kind: &Kind, row: &[i64]) -> i64 {
     let Some(record) = kind.record else {
         return 1;

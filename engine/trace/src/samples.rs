@@ -1,7 +1,8 @@
 //! Counters over time, from the events of a trace.
 //!
-//! Modelled: what /proc/vmstat counts at the places of the tracepoints. Left out: counters without an event.
-//! Invariants: values never fall, but for sums of fields that may be negative; a name that is not known is 0.
+//! Modelled: the counters of /proc/vmstat that the kernel updates at the tracepoints. Left out:
+//! counters without an event. Invariants: values never decrease, except for sums of fields that may
+//! be negative; an unknown name is 0.
 
 use mm::record::{NAMES, RecordKind};
 
@@ -16,7 +17,7 @@ pub const MOST_BUCKETS: usize = 100_000;
 /// The names of counters, from a JSON list.
 ///
 /// # Errors
-/// It is no list of names.
+/// The text is not a list of names.
 pub fn names(text: &str) -> Result<Vec<String>, String> {
     let value = mm::read::parse(text).map_err(|e| format!("the names are not JSON: {e}"))?;
     let names = value.as_array().map(|list| {
@@ -30,7 +31,7 @@ pub fn names(text: &str) -> Result<Vec<String>, String> {
 
 /// One counter.
 enum Counter {
-    /// How many events of a kind.
+    /// The number of events of a kind.
     Events(u32),
     /// The sum of a column.
     Sum(u32, usize),

@@ -28,11 +28,11 @@ pub enum File {
 /// Copies of a file, in order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Series {
-    /// Which file.
+    /// The kind of file.
     pub kind: File,
     /// Names of the columns after the first.
     pub columns: Vec<String>,
-    /// A row for each copy: its time in seconds, or its ordinal from 0, then its values.
+    /// A row for each copy: the time in seconds or the ordinal from 0, then the values.
     pub rows: Vec<Vec<f64>>,
     /// The first number of a row is a time.
     pub timed: bool,
@@ -53,9 +53,9 @@ struct Copies {
     count: usize,
 }
 
-/// Reads copies of `/proc/vmstat` or `/proc/zoneinfo` that follow each other. A copy ends at a line with a
-/// time, at a blank line, or where a counter comes again. A time is a line with one number in seconds, of an
-/// epoch or an uptime (whose second number is ignored).
+/// Reads copies of `/proc/vmstat` or `/proc/zoneinfo` that follow each other. A copy ends at a line
+/// with a time, at a blank line, or where a counter occurs again. A time is a line with one number
+/// in seconds, of an epoch or an uptime (whose second number is ignored).
 ///
 /// # Errors
 /// The lines that belong to neither file, at most 100.

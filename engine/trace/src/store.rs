@@ -1,10 +1,10 @@
 //! Events, packed.
 //!
 //! Modelled: nothing. Left out: events beyond a limit, which are counted and not stored.
-//! Invariants: events are in order; times never go back; an event that was stored reads back as it was.
+//! Invariants: events are in order; times never go back; a stored event reads back unchanged.
 //!
-//! A number takes a byte for each seven of its bits. A time is the difference to the event before. About 20
-//! to 30 bytes an event, where a line has 190.
+//! A number takes one byte for every seven bits. A time is stored as the difference from the
+//! previous event. An event takes about 20 to 30 bytes, while a line has 190.
 
 use crate::NOTHING;
 
@@ -12,7 +12,7 @@ use crate::NOTHING;
 pub const MOST_EVENTS: usize = 4_000_000;
 /// The most bytes that all stored events take.
 pub const MOST_BYTES: usize = 192 << 20;
-/// Events of a block, from whose beginning any of them can be found.
+/// The number of events in a block; an event is found by reading its block from the start.
 const BLOCK: usize = 1024;
 
 /// A stored event.
@@ -20,13 +20,13 @@ const BLOCK: usize = 1024;
 pub struct Event {
     /// The index of its kind among those of the trace.
     pub kind: u32,
-    /// When, ns, by the clock of the trace.
+    /// The time by the clock of the trace, ns.
     pub ns: u64,
     /// The number of its task.
     pub task: u32,
     /// CPU.
     pub cpu: u32,
-    /// Its values, by the columns of its kind; those at the end that it lacks are left out.
+    /// Its values, by the columns of its kind; missing values at the end are left out.
     pub values: Vec<i64>,
 }
 
@@ -48,7 +48,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Stores an event, whose time is not before the last one's. False if there is no more room.
+    /// Stores an event, whose time is not before the last one's. False if there is no more space.
     pub fn push(&mut self, event: &Event) -> bool {
         if self.count >= MOST_EVENTS || self.bytes >= MOST_BYTES {
             return false;

@@ -1,18 +1,18 @@
 //! The sums that the kernel's own scripts make of a trace.
 //!
-//! Modelled: the counting rules of trace-vmscan-postprocess.pl and trace-pagealloc-postprocess.pl, without
-//! `--ignore-pid`. Left out: their tables by task.
-//! Visible difference: for a kswapd that sleeps before it ever woke, the script adds the whole clock; that sum
-//! stands beside the true one. The script leaves out all stalls of a task whose first event is the end of a reclaim, and
-//! counts a second end again; here an end without its begin counts nothing.
-//! Invariants: every event is counted, also those that are not stored.
+//! Modelled: the counting rules of trace-vmscan-postprocess.pl and trace-pagealloc-postprocess.pl,
+//! without `--ignore-pid`. Left out: their tables by task. Visible difference: for a kswapd that
+//! sleeps before its first wake-up, the script adds the whole clock; both that sum and the correct
+//! one are reported. The script leaves out all stalls of a task whose first event is the end of a
+//! reclaim, and counts a second end again; here an end without a begin is not counted. Invariants:
+//! every event is counted, including events that are not stored.
 
 use std::collections::BTreeMap;
 
 use mm::record::RecordKind;
 use serde::Serialize;
 
-/// The most stalls that are kept to find the median.
+/// The maximum number of stalls that are stored to compute the median.
 const MOST_STALLS: usize = 1 << 20;
 
 /// Scanned pages, by the rule of the script of a kernel.
@@ -81,7 +81,8 @@ pub struct Kswapd {
     pub written: Written,
     /// Time awake, ns.
     pub awake_ns: u64,
-    /// The same as the script has it: with the whole clock of a sleep before which nothing woke it.
+    /// The same by the script's rule, which adds the whole clock for a sleep without a preceding
+    /// wake-up.
     pub awake_by_script_ns: u64,
 }
 
@@ -277,7 +278,7 @@ impl Counting {
     }
 }
 
-/// A hostile trace may have numbers whose sum is no number.
+/// A hostile trace may have numbers whose sum overflows.
 fn add(sum: &mut u64, n: u64) {
     *sum = sum.saturating_add(n);
 }

@@ -1,7 +1,7 @@
 //! The tracepoints: for each event and each range of kernels, its name and the text of its details.
 //!
-//! A place `{field}` is a field of the engine's record, printed as its kind wants it: gfp flags by name,
-//! migrate types by the numbers of the kernel. `{field:how}` says how instead:
+//! A placeholder `{field}` is a field of the engine's record, printed according to its kind: gfp
+//! flags by name, migrate types by the numbers of the kernel. `{field:how}` selects another format:
 //!
 //! | how | |
 //! | --- | --- |
@@ -25,10 +25,10 @@ use mm::record::RecordKind;
 use crate::dialect::Era;
 use crate::dialect::Era::*;
 
-/// What a kernel must have so that a form is printed.
+/// The condition under which a kernel prints a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing more.
+    /// No further condition.
     Nothing,
     /// `mm_vmscan_throttled`.
     Throttles,
@@ -36,7 +36,7 @@ pub enum Needs {
     Compacts,
     /// `mm_migrate_pages` with the fields of 3.8.
     Migrates,
-    /// It is read, and never printed: the engine does not know all its fields.
+    /// The form is read but never printed, because the engine does not know all of its fields.
     ReadOnly,
 }
 
@@ -49,7 +49,7 @@ pub struct Tracepoint {
     pub since: Era,
     /// The last one.
     pub until: Era,
-    /// When it is printed.
+    /// The condition for printing.
     pub needs: Needs,
     /// The kernel's name of the event.
     pub name: &'static str,

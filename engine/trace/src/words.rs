@@ -1,4 +1,4 @@
-//! Words of a trace: task names, times, gfp flags, pages.
+//! Converts the words of a trace: task names, times, gfp flags, pages.
 //!
 //! Modelled: how each era prints them. Left out: gfp flags that the engine lacks; a reader keeps their text.
 //! Invariants: a word that is printed contains no space, colon or other character at which a script splits.

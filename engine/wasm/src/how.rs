@@ -1,9 +1,9 @@
-//! The words for a step and a step back.
+//! The kinds of a step and of a step back.
 #![allow(missing_docs, reason = "the attribute generates items without docs")]
 
 use wasm_bindgen::prelude::*;
 
-/// How far the followed task goes.
+/// The end of a step of the followed task.
 #[wasm_bindgen]
 pub enum StepHow {
     /// Its next point.

@@ -33,7 +33,7 @@ use watch::{Comparison, WatchKind};
 pub struct Advance {
     /// The machine's position.
     pub position: Position,
-    /// Nothing more to do for this request.
+    /// Whether the request is finished.
     pub done: bool,
     /// The target step, if there is one.
     pub goal_step: Option<u64>,
@@ -79,7 +79,7 @@ fn advance(p: Progress) -> Result<Ts<Advance>, JsError> {
 
 #[wasm_bindgen]
 impl Engine {
-    /// An engine whose checkpoints may take `budget_mib` MiB; 0 if it never goes back.
+    /// An engine whose checkpoints may take `budget_mib` MiB; 0 for an engine that never goes back.
     #[wasm_bindgen(constructor)]
     pub fn new(budget_mib: u32) -> Engine {
         Engine {
@@ -91,7 +91,8 @@ impl Engine {
         }
     }
 
-    /// Boots an experiment from JSON that was checked. If it is not an experiment, the slot keeps its machine.
+    /// Boots an experiment from validated JSON. If the text is not an experiment, the slot keeps
+    /// its machine.
     pub fn open(&mut self, slot: usize, experiment: &str) -> Result<(), JsError> {
         let experiment = read_experiment(experiment)?;
         // Free the old machine's memory before the new machine allocates.
@@ -105,7 +106,7 @@ impl Engine {
     /// Boots two experiments side by side from JSON that was checked; `compare_more` continues.
     pub fn compare(&mut self, first: &str, second: &str) -> Result<(), JsError> {
         let experiments = [&read_experiment(first)?, &read_experiment(second)?];
-        // As for a slot: first free the old machines' memory.
+        // As for a slot, the old machines' memory is freed first.
         self.divergence = None;
         self.divergence = Some(DivergenceSearch::of(experiments));
         Ok(())
@@ -197,8 +198,8 @@ impl Engine {
         advance(self.session(slot)?.seek_time(ns as u64, SLICE))
     }
 
-    /// Adds a breakpoint; false if the machine does not have what it names. With a `field` the breakpoint
-    /// counts only if that field compares in this way with `with`, or `number`.
+    /// Adds a breakpoint; false if the machine does not have what it names. With a `field`, the
+    /// breakpoint is hit only if that field satisfies the comparison with `with` or `number`.
     #[allow(clippy::too_many_arguments, reason = "passing scalars is cheap")]
     pub fn add_breakpoint(
         &mut self,
@@ -270,13 +271,13 @@ impl Engine {
         advance(self.session(slot)?.cancel())
     }
 
-    /// After a run: makes the last step's reasons visible and the first step back fast. Call it until it
-    /// returns true.
+    /// After a run: records the reasons of the last step, and makes the first step back fast. Call
+    /// it until it returns true.
     pub fn settle(&mut self, slot: usize, max_steps: f64) -> Result<bool, JsError> {
         Ok(self.session(slot)?.settle(max_steps as u64))
     }
 
-    /// All small data of this moment.
+    /// All data of this moment except large arrays.
     pub fn view(&mut self, slot: usize, followed: Option<u32>) -> Result<Ts<View>, JsError> {
         ts(&picture::view(self.session(slot)?.machine(), followed))
     }
@@ -291,19 +292,20 @@ impl Engine {
         Ok(self.session(slot)?.checkpoint_bytes() as f64)
     }
 
-    /// One byte a frame of a node, see [`map::page_states`].
+    /// One byte for each page frame of a node, see [`map::page_states`].
     pub fn page_states(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
         let (w, node) = self.node(slot, node)?;
         Ok(map::page_states(w, node))
     }
 
-    /// One byte a frame of a node, see [`map::page_orders`].
+    /// One byte for each page frame of a node, see [`map::page_orders`].
     pub fn page_orders(&mut self, slot: usize, node: usize) -> Result<Vec<u8>, JsError> {
         let (w, node) = self.node(slot, node)?;
         Ok(map::page_orders(w, node))
     }
 
-    /// One word a frame, `count` of them from a page frame number on, see [`map::page_words`].
+    /// One word for each of `count` page frames, starting at a page frame number, see
+    /// [`map::page_words`].
     pub fn page_words(
         &mut self,
         slot: usize,
@@ -361,7 +363,7 @@ impl Engine {
         Ok(floats(out))
     }
 
-    /// How close memory and threads of all processes are in the same samples, as rows of
+    /// How local the memory of all processes is to their threads in the same samples, as rows of
     /// [`mm::session::Sample::write_near`].
     pub fn nearness(&mut self, slot: usize) -> Result<Vec<f64>, JsError> {
         let mut out = Vec::new();
@@ -390,7 +392,7 @@ impl Engine {
         Ok(self.log.insert(log).is_whole())
     }
 
-    /// Starts to collect the steps of a range at which a task's program went on, see
+    /// Starts to collect the steps of a range at which a task's program advanced, see
     /// [`Session::program_log`]; `log_more` continues. False if there is not enough memory.
     pub fn program_log(
         &mut self,
@@ -454,7 +456,7 @@ impl Engine {
     ) -> Result<bool, JsError> {
         let experiment = read_experiment(experiment)?;
         let files = who_paid::file_names(&experiment);
-        // Free the memory of the range before first.
+        // Frees the memory of the previous range first.
         self.paid = None;
         self.paid = who_paid::Range::begin(self.session(slot)?, from as u64, to as u64, files);
         Ok(self.paid.is_some())
@@ -512,7 +514,7 @@ fn floats(numbers: Vec<i64>) -> Vec<f64> {
 /// Steps that a request executes before it returns control.
 const SLICE: u64 = 200_000;
 
-/// Copies a panic's message and its place in the source into the trap.
+/// Copies a panic's message and its source location into the trap.
 #[wasm_bindgen(start)]
 fn report_panics() {
     std::panic::set_hook(Box::new(|info| {

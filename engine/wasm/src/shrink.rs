@@ -6,18 +6,18 @@ use serde::Serialize;
 use shrink::{Best, Fault, Search, Size, Statement, described};
 use wasm_bindgen::prelude::*;
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Serialize)]
 struct Found<'a> {
-    /// Experiments that were tried.
+    /// The number of experiments tried.
     runs: u64,
-    /// Smaller experiments around the best one, and how many of them have failed.
+    /// The number of neighbours smaller than the best experiment, and how many of them have failed.
     neighbours: (usize, usize),
-    /// The search has ended: none of them is left.
+    /// Whether the search has ended because no neighbour is left.
     done: bool,
-    /// The size of the best one.
+    /// The size of the best experiment.
     size: Option<Size>,
-    /// The best one and its counters, if it has changed since the last call.
+    /// The best experiment and its counters, if it has changed since the last call.
     best: Option<Changed<'a>>,
 }
 
@@ -37,7 +37,7 @@ pub struct Shrink {
 
 #[wasm_bindgen]
 impl Shrink {
-    /// Begins at an experiment, given as JSON that was checked. See [`Statement::parse`].
+    /// Starts from an experiment, given as validated JSON. See [`Statement::parse`].
     #[wasm_bindgen(constructor)]
     pub fn new(experiment: &str, statement: &str) -> Result<Shrink, JsError> {
         let experiment = crate::read_experiment(experiment)?;

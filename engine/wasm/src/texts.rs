@@ -12,7 +12,7 @@ use reports::sweep;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// Why an experiment cannot run.
+/// The reasons why an experiment cannot run.
 #[derive(Serialize)]
 struct Refused {
     /// By field.

@@ -32,7 +32,7 @@ use folder::{files_of, refused};
 pub struct SideBySide {
     /// The capture's name.
     pub name: String,
-    /// The guest's kernel by its own name.
+    /// The kernel's own name of its release.
     pub release: String,
     /// The kernel variant that represents it.
     pub kernel: &'static str,

@@ -1,9 +1,8 @@
 //! Which zone types the kernel was built with: the places of `lowmem_reserve[]`.
 //!
-//! Modelled: DMA, DMA32, HighMem and Device may be missing; Normal and Movable never are.
-//! Left out: nothing.
-//! Invariants: the choice has as many types as the rows have numbers, and contains all printed zones. Where
-//! several fit equally well, the numbers that are read are equal in all of them.
+//! Modelled: DMA, DMA32, HighMem and Device may be missing; Normal and Movable never are. Left out:
+//! nothing. Invariants: the choice has as many types as the rows have numbers, and contains all
+//! printed zones. If several choices fit equally well, they give the same numbers.
 
 use facts::arch::ZoneType;
 
@@ -21,7 +20,7 @@ pub fn of(report: &Report) -> Option<Vec<ZoneType>> {
     let length = rows.next()?.len();
     let seen: Vec<ZoneType> = report.zones.iter().filter_map(kind).collect();
     let mut found: Option<(usize, Vec<ZoneType>)> = None;
-    // Most builds first: the first of equally good choices is taken.
+    // The most common builds come first, because the first of equally good choices is taken.
     const OPTIONAL: [ZoneType; 4] = [
         ZoneType::Dma,
         ZoneType::Dma32,

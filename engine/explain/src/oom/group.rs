@@ -7,7 +7,7 @@ use crate::words::{kb, number};
 /// A limit above this means no limit: the largest count of pages, in kB, less a page of rounding.
 const NO_LIMIT_KB: u64 = 9_007_199_254_000_000;
 
-/// The limit, and what the group holds.
+/// The limit, and the memory of the group.
 pub fn findings(report: &Report) -> Vec<Finding> {
     let mut found = vec![limit(report)];
     found.extend(swap(report));

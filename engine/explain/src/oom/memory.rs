@@ -1,9 +1,8 @@
-//! What memory was used for, and what of it could have been freed.
+//! What memory was used for, and which part of it could have been freed.
 //!
-//! Modelled: file pages, anonymous memory and swap, slab, pinned memory, pools of huge pages, page tables, and
-//! what no counter of the report has.
-//! Left out: who holds memory that the report does not count.
-//! Invariants: a share is a share of the memory that the kernel manages.
+//! Modelled: file pages, anonymous memory and swap, slab, pinned memory, pools of huge pages, page
+//! tables, and what no counter of the report has. Left out: the owners of memory that the report
+//! does not count. Invariants: a share is a share of the memory that the kernel manages.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::report::{At, Report};
@@ -35,7 +34,8 @@ fn managed(report: &Report) -> Option<u64> {
     })
 }
 
-/// A use of memory in kB: from the totals, else from the nodes, else from the zones.
+/// The size of a kind of memory in kB: from the totals, otherwise from the nodes, otherwise from
+/// the zones.
 fn used(report: &Report, name: &str) -> Option<At> {
     if let Some(at) = report.total_kb(name) {
         return Some(at);

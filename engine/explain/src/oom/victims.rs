@@ -1,10 +1,10 @@
-//! Who held memory, and who was killed.
+//! The tasks that held memory, and the task that was killed.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::report::{Report, TaskRow};
 use crate::words::{counted, kb, number};
 
-/// Tasks that are named.
+/// The maximum number of tasks that are named.
 const NAMED: usize = 3;
 
 /// The killed process, the largest tasks, and what protects tasks.

@@ -1,11 +1,10 @@
 //! The walk over the zonelist for the failing request, with the numbers of the report.
 //!
-//! Modelled: the zones that the request may use, its mark, the reserve of each zone against it, the pages
-//! that do not count, and the check of its order.
-//! Left out: the preferred node, which no report names: nodes are walked in their order. Cpusets and memory
-//! policies beyond the nodes that the report names.
-//! Invariants: the same arithmetic as in the running machine (`facts::watermark_check`). A number that the
-//! text lacks gives no verdict.
+//! Modelled: the zones that the request may use, its watermark, the reserve of each zone from the
+//! request, the pages that do not count, and the check of the order. Left out: the preferred node,
+//! which no report names: nodes are walked in their order. Cpusets and memory policies beyond the
+//! nodes that the report names. Invariants: the same arithmetic as in the running machine
+//! (`facts::watermark_check`). A number that the text lacks gives no verdict.
 
 use facts::arch::ZoneType;
 use facts::gfp::AllocFlags;
@@ -22,7 +21,7 @@ use crate::request::Request;
 pub struct ZoneCheck<'a> {
     /// The zone's row.
     pub zone: &'a ZoneRow,
-    /// What it can do.
+    /// The result of the check.
     pub verdict: Verdict,
     /// The numbers of the check, if the text has them.
     pub numbers: Option<Numbers>,
@@ -41,9 +40,9 @@ pub struct Numbers {
     pub counted: i64,
     /// The min mark, boost included.
     pub min: u64,
-    /// What is left of the mark for this request.
+    /// The watermark that applies to this request.
     pub mark: u64,
-    /// The reserve against this request; none if the text lacks it.
+    /// The reserve from this request; none if the text lacks it.
     pub reserve: Option<u64>,
     /// Mark and reserve.
     pub needs: i64,
@@ -53,7 +52,7 @@ pub struct Numbers {
     pub cma: u64,
 }
 
-/// The request that is followed, and what is assumed about the machine.
+/// The request, and the assumptions about the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// Whether the report names it.
@@ -62,7 +61,7 @@ pub struct Asked {
     pub order: u8,
     /// The highest zone type that it may use.
     pub highest: ZoneType,
-    /// What it may do at the min mark.
+    /// What the request may do at the min watermark.
     pub flags: AllocFlags,
     /// It may use CMA areas.
     pub movable: bool,
@@ -81,7 +80,7 @@ pub struct Asked {
 pub enum PageFrom {
     /// From the smallest free block.
     Blocks,
-    /// From the free memory, which stands in the report in pages and in kB.
+    /// From the free memory, which the report gives in pages and in kB.
     Totals,
     /// It is assumed.
     Assumed,

@@ -83,7 +83,8 @@ fn request(row: &str, line: usize) -> Result<Option<Request>, String> {
     }))
 }
 
-/// Lines that say more: the release, the nodes, the constraint, the end. False if it is none.
+/// Lines that say more: the release, the nodes, the constraint, the end. False if it is not such a
+/// row.
 pub fn more(report: &mut Report, row: &str, line: usize) -> bool {
     let mut taken = false;
     if report.release.is_none()

@@ -4,9 +4,9 @@ use crate::lines::body;
 use crate::report::rows::{self, Open};
 use crate::report::{Report, header, tasks};
 
-/// Most reports of one text.
+/// The maximum number of reports in one text.
 const MAX_REPORTS: usize = 200;
-/// Most faults that are listed.
+/// The maximum number of errors that are listed.
 const MAX_FAULTS: usize = 20;
 
 /// The reports of a text.
@@ -42,7 +42,7 @@ pub fn read(text: &str) -> Found {
         mut reports,
         faults,
     } = reader.found;
-    // Words that are no report: a `Mem-Info:` without a zone.
+    // A `Mem-Info:` without a zone is not a report.
     reports.retain(|report| report.announced.is_some() || !report.zones.is_empty());
     Found { reports, faults }
 }
@@ -54,7 +54,7 @@ impl Reader {
         }
         if let Some((report, done)) = header::begin(row, number) {
             self.begin(number, report);
-            // Old kernels print the rest of this line as lines of its own.
+            // Old kernels print the rest of this line as separate lines.
             self.header = done.is_err().then(|| row.to_string());
             self.note(number, done);
             return;

@@ -5,11 +5,11 @@ use facts::arch::ZoneType;
 use crate::report::pairs::{after, is_rest, leading, read};
 use crate::report::{At, BlockRow, HugeRow, NodeRow, Report, ZoneRow};
 
-/// Most zones of a report: 1024 nodes of 6 zone types.
+/// The maximum number of zones in a report: 1024 nodes with 6 zone types.
 const MAX_ZONES: usize = 1024 * 6;
-/// Most free orders of a zone.
+/// The maximum number of free orders of a zone.
 const MAX_ORDERS: usize = 32;
-/// Most zone types.
+/// The maximum number of zone types.
 const MAX_TYPES: usize = 8;
 
 /// The row that a wrapped line continues.

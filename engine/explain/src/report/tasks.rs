@@ -3,7 +3,7 @@
 use crate::report::pairs::{after, leading, read};
 use crate::report::{At, GroupUse, Killed, Report, TaskRow, Values};
 
-/// Most tasks of a report.
+/// The maximum number of tasks in a report.
 const MAX_TASKS: usize = 200_000;
 
 /// Names of the columns of a task table, as its header gives them.

@@ -1,4 +1,5 @@
-//! One zone: its distance from the marks, to whom it is closed, and its free orders.
+//! One zone: its distance from the watermarks, the requests to which it is closed, and its free
+//! orders.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::words::{counted, number};
@@ -63,7 +64,8 @@ fn distance(zone: &Zone<'_>) -> Finding {
         .with(Unit::Pages, &values)
 }
 
-/// The reserve against requests up to each higher zone with memory: its name, and the pages.
+/// The reserve from requests up to each higher zone with memory: the name of that zone, and the
+/// pages.
 fn classes<'a>(zone: &Zone<'_>, all: &[Zone<'a>]) -> Vec<(&'a str, u64)> {
     let mut higher: Vec<&Zone<'a>> = all
         .iter()

@@ -1,7 +1,7 @@
-//! A trace of events that the page collected before.
+//! A trace of events that the page collected earlier.
 //!
-//! Modelled: nothing; reads a list of events and prints it. Left out: a machine.
-//! Invariants: a refusal names the field that is not a list of events; lines are in order of time.
+//! Modelled: nothing; reads a list of events and prints it. Left out: a machine. Invariants: an
+//! error names the field that is not a list of events; lines are in order of time.
 
 use mm::kernel;
 use mm::read;
@@ -16,7 +16,7 @@ use super::{Dialect, Line, Printer};
 /// [`Dialect::for_scripts`] describes.
 ///
 /// # Errors
-/// A message about the fault in the text.
+/// A message about the error in the text.
 pub fn print(kernel: &str, events: &str) -> Result<String, String> {
     let found = kernel::find(kernel).ok_or_else(|| format!("no kernel is called '{kernel}'"))?;
     let value = read::parse(events).map_err(|e| format!("not JSON: {e}"))?;

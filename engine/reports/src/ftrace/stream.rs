@@ -1,9 +1,9 @@
 //! The events of a running machine, in order of time.
 //!
-//! Modelled: nothing of a kernel. CPUs of the engine run ahead of each other by some microseconds, but the
-//! lines of a trace are in order of time over all CPUs. An event therefore waits until no CPU is behind it.
-//! Left out: events before the stream began.
-//! Invariants: lines never go back in time; events of one time keep their order.
+//! Modelled: nothing of a kernel. The clocks of the engine's CPUs differ by some microseconds, but
+//! the lines of a trace are in order of time over all CPUs. An event is therefore held back until
+//! every CPU has passed its time. Left out: events before the stream began. Invariants: lines never
+//! go back in time; events of one time keep their order.
 
 use mm::frames::NONE;
 use mm::index::ZoneIndex;
@@ -18,7 +18,7 @@ use super::{Dialect, Line, NOTHING, Printer};
 #[derive(Debug)]
 pub struct Stream {
     printer: Printer,
-    /// Lines that wait, in the order of their events.
+    /// Lines held back, in the order of their events.
     waiting: Vec<Line>,
 }
 
@@ -62,7 +62,7 @@ impl Stream {
         });
     }
 
-    /// The lines before which no other line can come any more; all lines once the machine has ended.
+    /// The lines that no later line can precede; all lines once the machine has ended.
     pub fn more(&mut self, m: &Machine) -> String {
         let until = if m.w.sched.ended {
             u64::MAX
@@ -89,7 +89,8 @@ impl Stream {
     }
 }
 
-/// No later event is from before this time, ns: the earliest clock of the CPUs that have something to run.
+/// A lower bound for the time of later events, ns: the earliest clock of the CPUs that have work to
+/// do.
 fn behind(w: &World) -> u64 {
     let busy = w.sched.cpus.iter().filter(|cpu| !cpu.is_idle());
     let least = busy.map(|cpu| cpu.now).min();

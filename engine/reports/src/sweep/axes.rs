@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::{Outcome, Refused, bad};
 
-/// The most combinations of one sweep.
+/// The maximum number of combinations in one sweep.
 pub const MOST: u64 = 100_000;
-/// Objects whose keys may have dots: what follows their name is one key.
+/// Objects whose keys may contain dots: the text after the name of the object is one key.
 const NAMED: [&str; 2] = ["tunables", "set"];
 
 /// One axis.
@@ -22,7 +22,7 @@ pub struct Axis {
 /// Reads the axes of a file.
 ///
 /// # Errors
-/// An axis that is neither a list nor a range, or too many combinations.
+/// An axis is neither a list nor a range, or there are too many combinations.
 pub fn read(name: &str, value: Option<&Value>) -> Outcome<Vec<Axis>> {
     let axes = match value {
         None => return Ok(Vec::new()),
@@ -154,7 +154,7 @@ pub fn segments(path: &str) -> Vec<String> {
 /// Sets the value at a path.
 ///
 /// # Errors
-/// The path leads through something that has no such part.
+/// The path leads through a value that has no such part.
 pub fn set(value: &mut Value, path: &[String], new: &Value) -> Result<(), String> {
     let Some((part, rest)) = path.split_first() else {
         *value = new.clone();

@@ -18,7 +18,7 @@ pub struct Sweep {
     pub name: String,
     /// The experiment that the axes change: the id of a ready-made one, or a description.
     pub base: Value,
-    /// The same, written out.
+    /// The full description of the experiment.
     pub start: Value,
     /// The axes, by name.
     pub axes: Vec<Axis>,
@@ -30,7 +30,7 @@ impl Sweep {
     /// Reads the text of a file. `name` is the file's name in messages.
     ///
     /// # Errors
-    /// A text that is not JSON, a field that is missing, unknown or of the wrong kind.
+    /// The text is not JSON, or a field is missing, unknown or of the wrong kind.
     pub fn parse(name: &str, text: &str) -> Outcome<Sweep> {
         let value = read::parse(text).map_err(|e| {
             let at = format!("line {}, column {}", e.line(), e.column());
@@ -59,7 +59,7 @@ impl Sweep {
     /// The experiment at some values of the axes.
     ///
     /// # Errors
-    /// Every refusal, with its path.
+    /// Every error, with its path.
     pub fn at(&self, values: &Map<String, Value>) -> Outcome<Experiment> {
         let source = match axes::in_words(values) {
             words if words.is_empty() => self.name.clone(),
@@ -87,7 +87,7 @@ fn figures(name: &str, value: Option<&Value>) -> Outcome<Option<Vec<String>>> {
 /// The description of an experiment that may be named by its id.
 ///
 /// # Errors
-/// No experiment has this id; the refusal lists the known ones.
+/// No experiment has this id; the error lists the known ids.
 pub fn start(source: &str, base: &Value) -> Outcome<Value> {
     let Value::String(id) = base else {
         return Ok(base.clone());
@@ -99,7 +99,7 @@ pub fn start(source: &str, base: &Value) -> Outcome<Value> {
 /// An experiment with some of its fields changed: path to value.
 ///
 /// # Errors
-/// Every refusal, with its path.
+/// Every error, with its path.
 pub fn changed(source: &str, mut value: Value, values: &Map<String, Value>) -> Outcome<Experiment> {
     // A whole machine is set before a field of it.
     let mut paths: Vec<(Vec<String>, &String, &Value)> = values

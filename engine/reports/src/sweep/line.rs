@@ -55,7 +55,7 @@ pub enum How {
     Done,
     /// The kernel panicked: the OOM killer found no process to kill.
     Panic,
-    /// It was stopped before its end.
+    /// The run was stopped before its end.
     Stopped,
 }
 
@@ -110,7 +110,7 @@ impl Complete {
                 steps: position.step,
                 seconds: position.time_ns as f64 / 1e9,
                 ended: how(machine),
-                // Where a row has the name of a counter, the counter counts.
+                // If a row has the name of a counter, the counter is used.
                 figures: rows.chain(counters).collect(),
             },
             zeros: zeros.into_iter().map(|(name, _)| name).collect(),

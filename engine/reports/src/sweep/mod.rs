@@ -20,7 +20,7 @@ pub use file::{Sweep, changed, start};
 pub use line::{Complete, How, Line, ran, result};
 pub use plan::{Job, Shard, plan, run};
 
-/// Why a sweep cannot run: at least one sentence, each with the place of the fault.
+/// The reasons why a sweep cannot run: at least one sentence, each with the location of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused(pub Vec<String>);
 
@@ -37,7 +37,7 @@ fn bad(reason: impl Into<String>) -> Refused {
     Refused(vec![reason.into()])
 }
 
-/// Refused data: one line for each field, after the name of its source.
+/// Errors in data: one line for each field, after the name of the source.
 fn refused(source: &str, refusals: &[Refusal]) -> Refused {
     let lines = refusals.iter().map(|refusal| match refusal.path.as_str() {
         "" | "." => format!("{source}: {}", refusal.reason),

@@ -28,7 +28,7 @@ fn as_text<S: Serializer>(key: &Key, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(key)
 }
 
-/// A part of a sweep: the runs whose key leaves this remainder.
+/// A shard of a sweep: the runs whose key has this remainder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     number: u64,
@@ -59,7 +59,7 @@ impl Shard {
         format!("{}-of-{}.jsonl", self.number, self.of)
     }
 
-    /// Is a run one of this shard?
+    /// Does a run belong to this shard?
     pub fn has(self, job: &Job) -> bool {
         job.key.bits() % self.of == self.number - 1
     }
@@ -68,7 +68,7 @@ impl Shard {
 /// Checks every combination, and returns each experiment once.
 ///
 /// # Errors
-/// Every refusal, with the combination and the path; if there are very many, only the first ones.
+/// Every error, with the combination and the path; if there are very many, only the first ones.
 pub fn plan(sweep: &Sweep) -> Outcome<Vec<Job>> {
     let mut jobs: Vec<Job> = Vec::new();
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
@@ -102,7 +102,7 @@ pub fn plan(sweep: &Sweep) -> Outcome<Vec<Job>> {
 /// Runs a job.
 ///
 /// # Errors
-/// None after the plan was checked.
+/// No error after the plan was checked.
 pub fn run(sweep: &Sweep, job: &Job) -> Outcome<Line> {
     let experiment = sweep.at(&job.axes)?;
     let machine = ran(&experiment, u64::MAX);

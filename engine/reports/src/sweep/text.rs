@@ -1,7 +1,7 @@
 //! Sweeps as JSON texts, for a page.
 //!
-//! Modelled: nothing. Left out: everything that is not in the modules beside it.
-//! Invariants: the lines of [`lines`] are equal to those of `mmscope sweep`, byte by byte.
+//! Modelled: nothing. Left out: functions of the sibling modules. Invariants: the lines of
+//! [`lines`] are equal to those of `mmscope sweep`, byte by byte.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -62,7 +62,7 @@ struct Run {
 /// JSON text of a [`Complete`] result.
 ///
 /// # Errors
-/// A sweep that is refused, or runs of another form.
+/// The sweep is invalid, or the runs have a different format.
 pub fn lines(file: &str, runs: &str) -> Outcome<String> {
     let sweep = Sweep::parse(NAME, file)?;
     let mut out = String::new();

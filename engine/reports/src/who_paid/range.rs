@@ -1,9 +1,9 @@
-//! Who paid in a stretch of a run that is open in a session.
+//! Who paid in a range of a run that is open in a session.
 //!
-//! Modelled: nothing of the kernel. A copy of the machine replays the stretch from the nearest checkpoint, in
-//! slices, with recording on.
-//! Left out: stretches of a big machine for whose copy memory does not suffice.
-//! Invariants: the session is only read. A stretch gives the same tables however it is sliced.
+//! Modelled: nothing of the kernel. A copy of the machine replays the range from the nearest
+//! checkpoint, in slices, with recording on. Left out: ranges on a machine that is too large to
+//! copy. Invariants: the session is not changed. A range gives the same tables however it is
+//! sliced.
 
 use mm::machine::Machine;
 use mm::session::Session;
@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use super::{Paid, WhoPaid, named};
 
-/// Steps between two readings of the records; so few never record nearly as much as the recorder holds.
+/// The number of steps between two readings of the records; these steps never fill the recorder.
 const DRAIN: u64 = 2048;
 
-/// A stretch that is being replayed.
+/// A range that is being replayed.
 #[derive(Debug)]
 pub struct Range {
     machine: Machine,
     from: u64,
     to: u64,
     files: Vec<String>,
-    /// None until the stretch begins.
+    /// None until the range begins.
     who: Option<WhoPaid>,
 }
 
-/// How far the replay is.
+/// The progress of the replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Replayed {
     /// The step that it has reached.
@@ -35,8 +35,8 @@ pub struct Replayed {
 }
 
 impl Range {
-    /// Begins the steps after `from`, until `to` steps are done. None if there is too little memory for a copy
-    /// of the machine. `files` are the names of the workload's files.
+    /// Starts with the steps after `from`, up to step `to`. None if there is too little memory for
+    /// a copy of the machine. `files` are the names of the workload's files.
     pub fn begin(session: &Session, from: u64, to: u64, files: Vec<String>) -> Option<Range> {
         Some(Range {
             machine: session.copy_at_or_before(from)?,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{NOT_ATTRIBUTED, Paid, Sums};
 
-/// Rows that the text shows; the others are added up in one more row.
+/// The number of rows that the text shows; the others are added up in one more row.
 const SHOWN: usize = 24;
 
 /// The tables as text. Tables of many rows end with a row of all others, so that they add up.

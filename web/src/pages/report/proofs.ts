@@ -56,7 +56,7 @@ export const withFoundations = (
       : proof;
   });
 
-/** A run of the report as the person's history shows it. */
+/** A run of the report in the format of the user's history. */
 export function pastRunOf(
   table: PublishedTable,
   { experiment: id, kernel }: RunOf,
