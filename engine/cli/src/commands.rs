@@ -240,7 +240,7 @@ pub const IMPORT: Command = Command {
 /// `mmscope explain`.
 pub const EXPLAIN: Command = Command {
     name: "explain",
-    about: "Explains OOM reports, page allocation failures and /proc/zoneinfo in sentences.",
+    about: "Explains OOM reports, page allocation failures, /proc/zoneinfo and memory.stat in sentences.",
     operand: Some("FILE..."),
     options: &[switch("--json", "the explanation as JSON"), HELP],
     notes: "FILE is the output of dmesg or of journalctl, a /proc/zoneinfo, or a longer text with any of these;\n- is stdin. /proc/buddyinfo or pagetypeinfo of the same moment adds the free orders of a zoneinfo.",

@@ -36,6 +36,8 @@ pub enum Kind {
     MemoryReport,
     /// A listing of /proc/zoneinfo.
     Zoneinfo,
+    /// The memory.stat of a memory cgroup.
+    MemoryStat,
 }
 
 /// The unit of a document's zones.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::blocks::{self, Listing};
 use crate::document::{Explanation, Refused};
-use crate::{oom, report, zoneinfo};
+use crate::{memory_stat, oom, report, zoneinfo};
 
 /// A file to explain.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -81,6 +81,10 @@ pub fn explain(files: &[File]) -> Explanation {
                 }));
             }
         }
+        if let Some(stat) = memory_stat::read(text) {
+            is_known = true;
+            out.documents.push(memory_stat::explain(&stat, name));
+        }
         let blocks = blocks::read(text);
         is_known |= !blocks.is_empty();
         orders.extend(blocks.into_iter().map(|what| Placed {
@@ -128,7 +132,7 @@ fn belongings(zones: &[Placed<Vec<RawZone>>], orders: &[Placed<Listing>]) -> Vec
 }
 
 fn unknown(text: &str) -> String {
-    const READS: &str = "mmscope explains OOM reports and page allocation failures from the kernel log, and /proc/zoneinfo";
+    const READS: &str = "mmscope explains OOM reports and page allocation failures from the kernel log, /proc/zoneinfo, and memory.stat of a memory cgroup";
     match name_of(text) {
         _ if text.trim().is_empty() => "the file is empty".to_string(),
         Some(name) => format!("this is {name}, which mmscope does not explain; {READS}"),

@@ -1,5 +1,5 @@
 //! Explains what real machines print: OOM reports and page allocation failures of a kernel's log, and
-//! `/proc/zoneinfo` with free blocks by order.
+//! `/proc/zoneinfo` with free blocks by order, and `memory.stat` of a memory cgroup.
 //!
 //! Modelled: which zone passed or failed which watermark for which request, with the numbers of the
 //! text, by the same arithmetic as in the simulated machine (`facts::watermark_check`). Left out:
@@ -12,6 +12,7 @@ mod document;
 mod era;
 mod files;
 mod lines;
+mod memory_stat;
 mod oom;
 mod report;
 mod request;

@@ -16,7 +16,13 @@ export interface Explanation {
 
 /** A report of the kernel's log, or a listing of /proc/zoneinfo. */
 export interface ExplainedDocument {
-  readonly kind: "oom_kill" | "cgroup_oom" | "allocation_failure" | "memory_report" | "zoneinfo";
+  readonly kind:
+    | "oom_kill"
+    | "cgroup_oom"
+    | "allocation_failure"
+    | "memory_report"
+    | "zoneinfo"
+    | "memory_stat";
   readonly file: string;
   /** Its first line, from 1. */
   readonly line: number;

@@ -1,0 +1,425 @@
+//! Explains `memory.stat` of a memory cgroup (version 2): what of its memory could still be reclaimed, what
+//! could not, and why.
+//!
+//! Modelled: file pages by list, dirty pages, shared memory, anonymous memory, memory of the kernel; scanned
+//! and reclaimed pages; refaults.
+//! Left out: huge pages and zswap; the limits, which are in other files.
+//! Invariants: every number of a sentence is in the text, or the sum or difference of numbers that the finding
+//! lists.
+
+use std::collections::BTreeMap;
+
+use crate::document::{Document, Finding, Kind, Severity, Unit};
+use crate::words::{counted, kb, share};
+
+/// The rows of one file, with their lines.
+#[derive(Debug, Default)]
+pub(crate) struct Stat<'a> {
+    rows: BTreeMap<&'a str, (u64, usize)>,
+    first: usize,
+    last: usize,
+}
+
+/// Rows that tell a memory.stat of version 2 from other files.
+const MARKS: [&str; 4] = ["anon", "file", "inactive_file", "active_file"];
+/// A row of a memory.stat of version 1, which has other names.
+const OLD_MARK: &str = "total_inactive_file";
+
+/// Reads a memory.stat; none if the text is something else.
+pub(crate) fn read(text: &str) -> Option<Stat<'_>> {
+    let mut stat = Stat::default();
+    for (line, row) in (1..).zip(text.lines()) {
+        let mut words = row.split_whitespace();
+        let (Some(name), Some(value), None) = (words.next(), words.next(), words.next()) else {
+            continue;
+        };
+        let Ok(value) = value.parse() else {
+            continue;
+        };
+        if stat.rows.is_empty() {
+            stat.first = line;
+        }
+        stat.rows.entry(name).or_insert((value, line));
+        stat.last = line;
+    }
+    let is_stat = MARKS.iter().all(|name| stat.rows.contains_key(name));
+    (is_stat && !stat.rows.contains_key(OLD_MARK)).then_some(stat)
+}
+
+impl Stat<'_> {
+    /// A number of the text.
+    fn get(&self, name: &str) -> Option<u64> {
+        self.rows.get(name).map(|&(value, _)| value)
+    }
+
+    /// Bytes of a row in kB; 0 if the text lacks it.
+    fn kb(&self, name: &str) -> u64 {
+        self.get(name).unwrap_or(0) / 1024
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        self.get(name).unwrap_or(0)
+    }
+
+    /// A finding at the line of a row.
+    fn finding(&self, severity: Severity, row: &str, text: String) -> Finding {
+        let found = Finding::new(severity, text);
+        match self.rows.get(row) {
+            Some(&(_, line)) => found.at(line),
+            None => found,
+        }
+    }
+
+    /// The rows in kB, for a finding.
+    fn rows_kb<'n>(&self, names: &[&'n str]) -> Vec<(&'n str, u64)> {
+        names.iter().map(|&name| (name, self.kb(name))).collect()
+    }
+
+    fn rows_count<'n>(&self, names: &[&'n str]) -> Vec<(&'n str, u64)> {
+        names.iter().map(|&name| (name, self.count(name))).collect()
+    }
+}
+
+/// Explains a memory.stat.
+pub(crate) fn explain(stat: &Stat<'_>, file: &str) -> Document {
+    let mut findings = vec![clean_cache(stat)];
+    findings.extend(active_cache(stat));
+    findings.extend(dirty_cache(stat));
+    findings.extend(anonymous(stat));
+    findings.extend(shared(stat));
+    findings.extend(unevictable(stat));
+    findings.extend(kernel(stat));
+    findings.extend(efficiency(stat));
+    findings.extend(refaults(stat));
+    Document {
+        kind: Kind::MemoryStat,
+        file: file.to_string(),
+        line: stat.first,
+        last_line: stat.last,
+        title: format!(
+            "memory.stat of a memory cgroup: {} anonymous, {} of files",
+            kb(stat.kb("anon")),
+            kb(stat.kb("file"))
+        ),
+        unit: Unit::Kb,
+        findings,
+        zones: Vec::new(),
+    }
+}
+
+/// Bytes of file pages on the two lists that reclaim scans, and of these the ones that must be written first.
+fn cache(stat: &Stat<'_>) -> (u64, u64) {
+    let listed = stat.kb("inactive_file") + stat.kb("active_file");
+    let busy = stat.kb("file_dirty") + stat.kb("file_writeback");
+    (listed, busy.min(listed))
+}
+
+fn clean_cache(stat: &Stat<'_>) -> Finding {
+    let (listed, busy) = cache(stat);
+    let rows = [
+        "inactive_file",
+        "active_file",
+        "file_dirty",
+        "file_writeback",
+    ];
+    let clean = listed - busy;
+    let text = if clean == 0 {
+        "No file pages could be reclaimed at once.".to_string()
+    } else {
+        format!(
+            "{} could be reclaimed at once: file pages on the inactive and on the active list ({} and {}) that need not be written first.",
+            kb(clean),
+            kb(stat.kb("inactive_file")),
+            kb(stat.kb("active_file"))
+        )
+    };
+    stat.finding(Severity::Note, "inactive_file", text)
+        .with(Unit::Kb, &stat.rows_kb(&rows))
+}
+
+fn active_cache(stat: &Stat<'_>) -> Option<Finding> {
+    let active = stat.kb("active_file");
+    if active == 0 {
+        return None;
+    }
+    let (listed, _) = cache(stat);
+    let text = format!(
+        "active_file, {} ({} of the file pages), is reclaimable too: these pages were only used more than once. Memory use minus inactive_file counts them as needed, which they need not be.",
+        kb(active),
+        share(active, listed)
+    );
+    let found = stat.finding(Severity::Note, "active_file", text);
+    Some(found.with(Unit::Kb, &stat.rows_kb(&["active_file", "inactive_file"])))
+}
+
+fn dirty_cache(stat: &Stat<'_>) -> Option<Finding> {
+    let rows = ["file_dirty", "file_writeback"];
+    let [dirty, writeback] = rows.map(|row| stat.kb(row));
+    if dirty + writeback == 0 {
+        return None;
+    }
+    let text = format!(
+        "{} of file pages must be written to their device first: {} dirty and {} being written.",
+        kb(dirty + writeback),
+        kb(dirty),
+        kb(writeback)
+    );
+    let found = stat.finding(Severity::Note, "file_dirty", text);
+    Some(found.with(Unit::Kb, &stat.rows_kb(&rows)))
+}
+
+fn anonymous(stat: &Stat<'_>) -> Option<Finding> {
+    let anon = stat.kb("anon");
+    if anon == 0 {
+        return None;
+    }
+    let refaulted = stat.count("workingset_refault_anon");
+    let cached = stat.kb("swapcached");
+    let tail = if refaulted > 0 {
+        format!(
+            " Swap is in use: {} of anonymous memory came back from swap.",
+            counted(refaulted, "page")
+        )
+    } else if cached > 0 {
+        format!(" Swap is in use: {} is in the swap cache.", kb(cached))
+    } else {
+        " Nothing in this text shows that swap was used; memory.swap.current and memory.swap.max say whether it may be.".to_string()
+    };
+    let text = format!(
+        "{} is anonymous memory of processes. It could be reclaimed only by writing it to swap.{tail}",
+        kb(anon)
+    );
+    let found = stat.finding(Severity::Note, "anon", text);
+    let found = found.with(Unit::Kb, &stat.rows_kb(&["anon", "swapcached"]));
+    Some(found.with(Unit::One, &stat.rows_count(&["workingset_refault_anon"])))
+}
+
+fn shared(stat: &Stat<'_>) -> Option<Finding> {
+    let shmem = stat.kb("shmem");
+    if shmem == 0 {
+        return None;
+    }
+    let text = format!(
+        "{} of the {} in file is shared memory or tmpfs. It has no file on a device, so it could be reclaimed only by writing it to swap.",
+        kb(shmem),
+        kb(stat.kb("file"))
+    );
+    let found = stat.finding(Severity::Note, "shmem", text);
+    Some(found.with(Unit::Kb, &stat.rows_kb(&["shmem", "file"])))
+}
+
+fn unevictable(stat: &Stat<'_>) -> Option<Finding> {
+    let locked = stat.kb("unevictable");
+    if locked == 0 {
+        return None;
+    }
+    let text = format!(
+        "{} is locked in memory (mlock) and cannot be reclaimed.",
+        kb(locked)
+    );
+    let found = stat.finding(Severity::Note, "unevictable", text);
+    Some(found.with(Unit::Kb, &stat.rows_kb(&["unevictable"])))
+}
+
+/// Rows of kernel memory that reclaim cannot free.
+const FIXED: [&str; 6] = [
+    "kernel_stack",
+    "pagetables",
+    "percpu",
+    "sock",
+    "vmalloc",
+    "slab_unreclaimable",
+];
+
+fn kernel(stat: &Stat<'_>) -> Option<Finding> {
+    let fixed: u64 = FIXED.iter().map(|row| stat.kb(row)).sum();
+    let slab = stat.kb("slab_reclaimable");
+    if fixed + slab == 0 {
+        return None;
+    }
+    let mut text = String::new();
+    if fixed > 0 {
+        text = format!(
+            "{} is memory of the kernel that reclaim cannot free: stacks, page tables, sockets and objects in use.",
+            kb(fixed)
+        );
+    }
+    if slab > 0 {
+        let more = format!(
+            "{} of kernel objects, such as inodes and names of files, could be freed in part.",
+            kb(slab)
+        );
+        text = [text, more].join(if fixed > 0 { " " } else { "" });
+    }
+    let rows: Vec<&str> = FIXED.into_iter().chain(["slab_reclaimable"]).collect();
+    let first = FIXED.iter().find(|row| stat.kb(row) > 0);
+    let found = stat.finding(
+        Severity::Note,
+        first.copied().unwrap_or("slab_reclaimable"),
+        text,
+    );
+    Some(found.with(Unit::Kb, &stat.rows_kb(&rows)))
+}
+
+fn efficiency(stat: &Stat<'_>) -> Option<Finding> {
+    let (scanned, stolen) = (stat.get("pgscan")?, stat.get("pgsteal")?);
+    if scanned == 0 {
+        let text = "Reclaim has never scanned a page of this cgroup.".to_string();
+        return Some(stat.finding(Severity::Note, "pgscan", text));
+    }
+    let is_poor = stolen < scanned / 2;
+    let (severity, tail) = if is_poor {
+        (
+            Severity::Warning,
+            "Most pages were in use or had to be written first.",
+        )
+    } else {
+        (
+            Severity::Note,
+            "As long as most scanned pages are reclaimed, reaching the limit does little harm.",
+        )
+    };
+    let text = format!(
+        "Reclaim scanned {} and reclaimed {} ({}). {tail}",
+        counted(scanned, "page"),
+        counted(stolen, "page"),
+        share(stolen, scanned)
+    );
+    let found = stat.finding(severity, "pgscan", text);
+    Some(found.with(Unit::One, &stat.rows_count(&["pgscan", "pgsteal"])))
+}
+
+fn refaults(stat: &Stat<'_>) -> Option<Finding> {
+    let rows = [
+        "workingset_refault_file",
+        "workingset_restore_file",
+        "workingset_activate_file",
+    ];
+    let [refault, restore, activate] = rows.map(|row| stat.count(row));
+    if refault == 0 {
+        return None;
+    }
+    let (severity, tail) = if restore > 0 {
+        (
+            Severity::Warning,
+            format!(
+                "Of these, {} had been in regular use when they were reclaimed: the cgroup needs more memory than it may have.",
+                counted(restore, "page")
+            ),
+        )
+    } else if activate > 0 {
+        (
+            Severity::Warning,
+            format!(
+                "Of these, {} came back so soon that slightly more memory would have kept them.",
+                counted(activate, "page")
+            ),
+        )
+    } else {
+        (
+            Severity::Note,
+            "None of them came back soon: more memory would have to hold all of these files."
+                .to_string(),
+        )
+    };
+    let text = format!(
+        "{} of files were read again after they had been reclaimed. {tail}",
+        counted(refault, "page")
+    );
+    let found = stat.finding(severity, "workingset_refault_file", text);
+    Some(found.with(Unit::One, &stat.rows_count(&rows)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{File, explain};
+
+    /// Debian's 6.1.176, a cgroup with memory.max of 100 MiB after a file of 600 MiB was read twice; rows
+    /// without a number are left out.
+    const READER: &str = "anon 0\nfile 102244352\nkernel 1449984\nfile_dirty 0\nfile_writeback 0\nswapcached 0\n\
+        inactive_anon 0\nactive_anon 0\ninactive_file 102236160\nactive_file 8192\nunevictable 0\n\
+        slab_reclaimable 1446696\nslab_unreclaimable 0\nworkingset_refault_anon 0\n\
+        workingset_refault_file 153600\nworkingset_activate_file 0\nworkingset_restore_file 0\n\
+        pgscan 282240\npgsteal 282240\n";
+
+    fn texts(text: &str) -> Vec<String> {
+        let stat = read(text).expect("a memory.stat");
+        let found = super::explain(&stat, "memory.stat").findings;
+        found.into_iter().map(|finding| finding.text).collect()
+    }
+
+    #[test]
+    fn counts_the_clean_pages_of_both_file_lists_as_reclaimable() {
+        let found = texts(READER);
+        assert!(
+            found[0].starts_with("99,848 kB could be reclaimed at once"),
+            "{found:?}"
+        );
+        assert!(found[0].contains("99,840 kB and 8 kB"), "{found:?}");
+        assert!(found[1].starts_with("active_file, 8 kB"), "{found:?}");
+        let all = found.join("\n");
+        assert!(all.contains("1,412 kB of kernel objects"), "{all}");
+        assert!(
+            all.contains("282,240 pages and reclaimed 282,240 pages (100 %)"),
+            "{all}"
+        );
+        assert!(
+            all.contains("153,600 pages of files were read again"),
+            "{all}"
+        );
+        assert!(!all.contains("anonymous memory of processes"), "{all}");
+    }
+
+    #[test]
+    fn says_what_needs_swap_what_must_be_written_and_what_stays() {
+        let text = "anon 157286400\nfile 20971520\nshmem 10485760\nfile_dirty 4194304\nfile_writeback 1048576\n\
+            inactive_file 6291456\nactive_file 4194304\nunevictable 2097152\nkernel_stack 65536\n\
+            pagetables 1048576\nworkingset_refault_anon 63659\npgscan 293816\npgsteal 89427\n\
+            workingset_refault_file 5000\nworkingset_activate_file 900\nworkingset_restore_file 40\n";
+        let all = texts(text).join("\n");
+        for part in [
+            "5,120 kB could be reclaimed at once",
+            "active_file, 4,096 kB (40 % of the file pages)",
+            "5,120 kB of file pages must be written to their device first",
+            "153,600 kB is anonymous memory",
+            "63,659 pages of anonymous memory came back from swap",
+            "10,240 kB of the 20,480 kB in file is shared memory",
+            "2,048 kB is locked in memory",
+            "1,088 kB is memory of the kernel",
+            "(30 %). Most pages were in use",
+            "40 pages had been in regular use",
+        ] {
+            assert!(all.contains(part), "{part}\n{all}");
+        }
+    }
+
+    #[test]
+    fn names_the_line_of_each_finding_and_refuses_other_files() {
+        let text = format!("\n{READER}");
+        let files = [File {
+            name: "memory.stat".to_string(),
+            text,
+        }];
+        let found = explain(&files);
+        assert_eq!(found.refusals, []);
+        let document = &found.documents[0];
+        assert_eq!((document.line, document.last_line), (2, 20));
+        assert_eq!(document.findings[1].line, Some(11));
+        assert!(read("cache 1\nrss 2\ninactive_file 3\nactive_file 4\n").is_none());
+        assert!(read("MemTotal: 5 kB\n").is_none());
+    }
+
+    #[test]
+    fn never_divides_by_zero_or_overflows() {
+        let all = "18446744073709551615";
+        let text = format!(
+            "anon {all}\nfile {all}\ninactive_file {all}\nactive_file {all}\npgscan {all}\npgsteal {all}\nfile_dirty {all}\nfile_writeback {all}\n"
+        );
+        assert!(!texts(&text).is_empty());
+        assert!(
+            !texts("anon 0\nfile 0\ninactive_file 0\nactive_file 0\npgscan 0\npgsteal 0\n")
+                .is_empty()
+        );
+    }
+}
