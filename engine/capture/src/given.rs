@@ -165,7 +165,7 @@ impl Translation<'_> {
         };
         if let Some(group) = fields.remove("cgroup").filter(|group| !group.is_null()) {
             let why = format!(
-                "the workload runs in the memory cgroup {group}, and the engine has no cgroups, whose reclaim /proc/vmstat does not count"
+                "the workload runs in the memory cgroup {group}; a twin has no cgroups, whose reclaim /proc/vmstat does not count"
             );
             self.refuse(FILE, &format!("{at}.cgroup"), &why);
         }

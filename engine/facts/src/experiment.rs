@@ -18,12 +18,12 @@ use serde_json::Value;
 use crate::intervention::{self, CompiledAct, Intervention, Setting};
 use crate::kernel::{self, Kernel};
 use crate::layout::Layout;
-use crate::profile::{self, MachineProfile};
+use crate::profile::{self, MachineProfile, Thp};
 use crate::read::{self, Refusals, row};
 use crate::schema::{AnyMachine, AnyWorkload, KernelId, PatchId, Time};
 use crate::tunables::{Tunables, Words};
 use crate::view::{Choice, Refusal};
-use crate::workload::{self, Program, Workload, parse_ns};
+use crate::workload::{self, Groups, Op, Program, Workload, parse_ns};
 
 pub use key::Key;
 
@@ -102,6 +102,8 @@ pub struct Experiment {
     pub programs: Vec<Program>,
     /// For each file: its pages, and whether it is missing when the run begins.
     pub files: Vec<(u32, bool)>,
+    /// Its memory cgroups.
+    pub groups: Groups,
     /// Tunables at boot.
     pub tunables: Tunables,
     /// (time in ns, act), ascending by time.
@@ -269,7 +271,9 @@ impl Experiment {
         let mut tunables = boot_tunables(&machine, &kernel, &raw, &mut refusals);
         let devices = machine.devices_in_force();
         let layout = Layout::new(&machine, &kernel.features);
+        let groups = workload::groups(&workload, &layout, &kernel.features, &mut refusals);
         let setting = Setting {
+            groups: &groups,
             layout: &layout,
             kernel: &kernel,
             boot: &tunables,
@@ -290,8 +294,10 @@ impl Experiment {
             room: machine.room_for_files(),
             features: &kernel.features,
             tunables: &tunables,
+            groups: &groups,
         };
         let compiled = workload::compile(&workload, &started, &target)?;
+        refuse_with_cgroups(&groups, &machine, &tunables, &raw, &compiled.programs)?;
         tunables.lowmem_reserve_ratio.shrink_to_fit();
         let seed = raw.seed;
         Ok(Experiment {
@@ -301,6 +307,7 @@ impl Experiment {
             workload,
             programs: compiled.programs,
             files: compiled.files,
+            groups,
             tunables,
             interventions,
             seed,
@@ -312,6 +319,44 @@ impl Experiment {
     pub fn canonical(&self) -> String {
         read::written(&self.raw)
     }
+}
+
+/// Refuses an experiment with memory cgroups and a mechanism that is not modelled together with them: huge
+/// pages, and the multi-generational LRU.
+fn refuse_with_cgroups(
+    groups: &Groups,
+    machine: &MachineProfile,
+    tunables: &Tunables,
+    raw: &Raw,
+    programs: &[Program],
+) -> Result<(), Vec<Refusal>> {
+    const THP: &str = "transparent_hugepage";
+    const LRU_GEN: &str = "lru_gen.enabled";
+    if groups.all.is_empty() {
+        return Ok(());
+    }
+    let is_written = |name: &str| {
+        let mut acts = raw.interventions.iter().map(|change| &change.act);
+        let mut sets = programs.iter().flat_map(|program| &program.sets);
+        acts.any(|act| matches!(act, intervention::Act::Set(values) if values.contains_key(name)))
+            || sets.any(|(set, _)| set == name)
+    };
+    let mut ops = programs.iter().flat_map(|program| &program.ops);
+    let is_huge = match tunables.transparent_hugepage.unwrap_or(machine.thp) {
+        Thp::Always => true,
+        Thp::Madvise => ops.any(|op| matches!(op, Op::Map { huge: true, .. })),
+        Thp::Never => false,
+    };
+    let mut out = Vec::new();
+    if is_huge || is_written(THP) {
+        let reason = "huge pages in memory cgroups are not modelled: set the tunable transparent_hugepage to never";
+        out.push(refuse("workload.cgroups", reason));
+    }
+    if tunables.lru_gen_enabled & 1 == 1 || is_written(LRU_GEN) {
+        let reason = "the multi-generational LRU with memory cgroups is not modelled: set the tunable lru_gen.enabled to 0";
+        out.push(refuse("workload.cgroups", reason));
+    }
+    if out.is_empty() { Ok(()) } else { Err(out) }
 }
 
 fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {

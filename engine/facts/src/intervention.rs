@@ -13,7 +13,7 @@ use deserr::{Deserr, IntoValue, MergeWithError, Value, ValuePointerRef, take_cf_
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use crate::index::CpuIndex;
+use crate::index::{CpuIndex, GroupIndex};
 use crate::kernel::Kernel;
 use crate::layout::Layout;
 use crate::read::{Refusals, refuse, row};
@@ -21,7 +21,7 @@ use crate::schema::Time;
 use crate::tunables::{Tunables, Words};
 use crate::view::Refusal;
 use crate::workload::{
-    Process, Workload, affinity_cpus, parse_ns, programs_of_threads, task_named,
+    Groups, Limit, Process, Workload, affinity_cpus, parse_ns, programs_of_threads, task_named,
 };
 
 /// Most interventions.
@@ -60,6 +60,8 @@ pub enum Act {
     Affinity(Affinity),
     /// From now on a device runs at a share of its speed.
     Slow(Slow),
+    /// A file of a memory cgroup is written.
+    Cgroup(CgroupWrite),
 }
 
 /// The process of which a task is started.
@@ -103,6 +105,49 @@ pub struct Slow {
     pub percent: u64,
 }
 
+/// A value written to a file of a memory cgroup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
+#[deserr(error = crate::read::Refusals, deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
+pub struct CgroupWrite {
+    /// The name of the cgroup.
+    pub name: String,
+    /// The file.
+    pub file: CgroupFile,
+    /// The limit, or for memory.reclaim the amount to reclaim.
+    pub value: Limit,
+}
+
+/// A file of a memory cgroup that an intervention can write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
+#[deserr(error = crate::read::Refusals)]
+pub enum CgroupFile {
+    /// The limit.
+    #[serde(rename = "memory.max")]
+    #[deserr(rename = "memory.max")]
+    Max,
+    /// The limit above which tasks pause.
+    #[serde(rename = "memory.high")]
+    #[deserr(rename = "memory.high")]
+    High,
+    /// Protection unless nothing else can be reclaimed.
+    #[serde(rename = "memory.low")]
+    #[deserr(rename = "memory.low")]
+    Low,
+    /// Protection.
+    #[serde(rename = "memory.min")]
+    #[deserr(rename = "memory.min")]
+    Min,
+    /// The limit of swap space.
+    #[serde(rename = "memory.swap.max")]
+    #[deserr(rename = "memory.swap.max")]
+    SwapMax,
+    /// Reclaims this much at once.
+    #[serde(rename = "memory.reclaim")]
+    #[deserr(rename = "memory.reclaim")]
+    Reclaim,
+}
+
 /// An [`Act`] compiled with the numbers of the workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CompiledAct {
@@ -143,10 +188,19 @@ pub enum CompiledAct {
         /// Of its speed.
         percent: u16,
     },
+    /// A file of a memory cgroup is written.
+    Cgroup {
+        /// The cgroup.
+        group: GroupIndex,
+        /// The file.
+        file: CgroupFile,
+        /// Pages.
+        pages: u32,
+    },
 }
 
 /// The names of an intervention's kinds.
-const ACTS: [&str; 7] = [
+const ACTS: [&str; 8] = [
     "set",
     "drop_caches",
     "compact_memory",
@@ -154,6 +208,7 @@ const ACTS: [&str; 7] = [
     "kill",
     "affinity",
     "slow",
+    "cgroup",
 ];
 
 /// A change to the machine and its time: the field 'at' and one of the other fields.
@@ -187,6 +242,9 @@ struct Written {
     /// From now on a device runs at a share of its speed.
     #[deserr(default)]
     slow: Option<Slow>,
+    /// A file of a memory cgroup is written: a limit, or memory.reclaim.
+    #[deserr(default)]
+    cgroup: Option<CgroupWrite>,
 }
 
 /// Exactly one of the kinds is present.
@@ -220,6 +278,7 @@ impl Deserr<Refusals> for Intervention {
             written.kill.map(Act::Kill),
             written.affinity.map(Act::Affinity),
             written.slow.map(Act::Slow),
+            written.cgroup.map(Act::Cgroup),
         ];
         let mut acts = acts.into_iter().flatten();
         match (acts.next(), acts.next()) {
@@ -276,6 +335,8 @@ pub struct Setting<'a> {
     pub devices: Vec<String>,
     /// Nodes and CPUs.
     pub layout: &'a Layout,
+    /// Memory cgroups.
+    pub groups: &'a Groups,
 }
 
 /// Interventions in order of time, and as written where times are equal: (ns, act).
@@ -380,6 +441,7 @@ impl Checker<'_> {
             Act::Kill(task) => self.kill(task, &format!("{path}.kill")),
             Act::Affinity(affinity) => self.affinity(affinity, &format!("{path}.affinity")),
             Act::Slow(slow) => self.slow(slow, &format!("{path}.slow")),
+            Act::Cgroup(write) => self.cgroup(write, &format!("{path}.cgroup")),
         }
     }
 
@@ -437,6 +499,24 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+
+    fn cgroup(&mut self, write: &CgroupWrite, path: &str) -> Option<CompiledAct> {
+        let groups = self.setting.groups;
+        let group = groups.named(&write.name);
+        if group.is_none() {
+            let reason = groups.unknown(&write.name);
+            refuse(self.refusals, &format!("{path}.name"), reason);
+        }
+        let pages = write.value.pages(self.setting.layout);
+        let pages = pages.map_err(|reason| {
+            refuse(self.refusals, &format!("{path}.value"), reason);
+        });
+        Some(CompiledAct::Cgroup {
+            group: group?,
+            file: write.file,
+            pages: pages.ok()?,
+        })
     }
 
     fn slow(&mut self, slow: &Slow, path: &str) -> Option<CompiledAct> {

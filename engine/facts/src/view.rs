@@ -290,7 +290,7 @@ pub const LRU_SHOWN: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct LruView {
-    /// `"0/DMA32"` if a zone owns them, `"0"` if a node does.
+    /// `"0/DMA32"` if a zone owns them, `"0"` if a node does, `"0/box"` if a memory cgroup does.
     pub key: String,
     /// Node.
     pub node: u32,

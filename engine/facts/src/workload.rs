@@ -10,6 +10,7 @@
 //! nest at most four deep and end.
 
 mod amounts;
+mod cgroups;
 mod compile;
 mod compiled;
 pub mod order;
@@ -24,6 +25,7 @@ use serde::Serialize;
 use crate::read::{self, Refusals};
 use crate::schema::Time;
 
+pub use cgroups::{Cgroup, Group, GroupLimits, Groups, Limit, MAX_CGROUPS, UNLIMITED, groups};
 pub use compile::{Target, affinity_cpus, bound_sets, compile, programs_of_threads};
 pub use compiled::{Compiled, Op, Policy, Program, Sampler};
 pub use step::{OPERATIONS, Step};
@@ -48,6 +50,26 @@ pub struct Workload {
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub files: Vec<FileSet>,
+    /// Memory cgroups that processes run in, each after the one that contains it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[deserr(default)]
+    #[schemars(
+        default,
+        title = "Memory cgroups",
+        length(max = MAX_CGROUPS),
+        extend("x-left-out" = "none")
+    )]
+    pub cgroups: Vec<Cgroup>,
+    /// Whether protection that no child of a cgroup claims is distributed over its children (the mount
+    /// option memory_recursiveprot). systemd mounts with it.
+    #[serde(skip_serializing_if = "is_false")]
+    #[deserr(default)]
+    #[schemars(
+        default,
+        title = "Unclaimed protection",
+        extend("x-words" = ["distributed to children", "not distributed"], "x-left-out" = "not distributed")
+    )]
+    pub memory_recursiveprot: bool,
     /// The kinds of processes.
     #[schemars(length(min = 1))]
     pub processes: Vec<Process>,
@@ -149,6 +171,11 @@ pub struct Process {
     #[deserr(default)]
     #[schemars(extend("x-left-out" = "spread over all CPUs"))]
     pub node: Option<u32>,
+    /// The memory cgroup it runs in, which its memory is charged to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[deserr(default)]
+    #[schemars(title = "Memory cgroup", extend("x-left-out" = "that of the process that starts it, otherwise the root, which has no limits"))]
+    pub cgroup: Option<String>,
     /// Time from the beginning of the run until it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]

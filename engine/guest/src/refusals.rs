@@ -14,6 +14,9 @@ const HUGE_ORDER: u8 = 9;
 pub fn refusals(experiment: &Experiment) -> Vec<Refusal> {
     let of_workload = experiment.workload.processes.len();
     let mut out = Vec::new();
+    if !experiment.groups.all.is_empty() {
+        add(&mut out, "workload.cgroups", NO_CGROUPS);
+    }
     for (i, program) in experiment.programs.iter().enumerate() {
         let path = match i < of_workload {
             true => format!("workload.processes[{i}]"),
@@ -60,12 +63,16 @@ pub(crate) fn refused(program: &Program, op: &Op) -> Option<String> {
     }
 }
 
+/// Why an experiment with memory cgroups does not run in the guest.
+const NO_CGROUPS: &str = "the program in the guest does not make memory cgroups";
+
 /// Why the guest program cannot make this intervention.
 pub(crate) fn refused_act(act: &CompiledAct) -> Option<String> {
     match act {
         CompiledAct::Slow { .. } => Some(
             "a program in the guest cannot slow a device: the device keeps its speed".to_string(),
         ),
+        CompiledAct::Cgroup { .. } => Some(NO_CGROUPS.to_string()),
         CompiledAct::Set { values } => values
             .iter()
             .find_map(|(name, value)| refused_value(name, value)),

@@ -7,11 +7,14 @@
 
 mod generations;
 mod held;
+mod memcg;
 mod memory;
 mod numa;
 mod tasks;
 
-use facts::index::{CpuIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, TaskIndex, ZoneIndex};
+use facts::index::{
+    CpuIndex, GroupIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, TaskIndex, ZoneIndex,
+};
 use std::fmt;
 
 use crate::bandwidth::ByNode;
@@ -118,6 +121,10 @@ violations! {
     Generations { owner: LruvecIndex, max: u64, min: [u64; 2] } "LRU owner {owner} has generations up to {max}, from {min:?} on: these are too few or too many";
     GenPages { zone: ZoneIndex, generation: usize, says: [u32; 2], found: [u32; 2] } "zone {zone} records {says:?} pages in generation {generation} but has {found:?}";
     GenFlags { frame: u32 } "frame {frame} is in a generation, which its flags contradict";
+    FreeCharged { frame: u32 } "frame {frame} is free but charged to a memory cgroup";
+    Charges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged pages but has {found}";
+    SwapCharges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged swap slots but has {found}";
+    ProtectedUsage { group: GroupIndex } "memory cgroup {group} has a sum of protected pages that its children contradict";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were requested but not granted";
 }
 
@@ -149,6 +156,7 @@ pub fn check(m: &Machine) -> Vec<Violation> {
             });
         }
     }
+    memcg::check_memcg(m, &mut found);
     check_zone_reclaim(m, &mut found);
     check_io(m, &mut found);
     check_tasks(m, &mut found);

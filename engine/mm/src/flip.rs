@@ -1,7 +1,9 @@
 //! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
 //! something in every field.
 
-use facts::index::{CpuIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{
+    CpuIndex, GroupIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
+};
 use std::collections::BTreeSet;
 
 use facts::state::Walk;
@@ -170,6 +172,20 @@ fn rich() -> crate::machine::Machine {
         crate::vmscan::lru_gen::TryToIncMaxSeq::call(LruvecIndex::new(0), true),
         crate::vmscan::lru_gen::WalkMm::call(LruvecIndex::new(0), 0),
         crate::vmscan::lru_gen::LruGenAgeNode::call(NodeIndex::new(0)),
+        crate::memcg::charge::TryCharge::call(GroupIndex::ROOT, 1, request.gfp),
+        crate::memcg::reclaim::TryToFreeMemCgroupPages::call(
+            GroupIndex::ROOT,
+            1,
+            request.gfp,
+            &m.w,
+        ),
+        crate::memcg::over_high::HandleOverHigh::call(),
+        crate::memcg::oom::MemCgroupOom::call(GroupIndex::ROOT, 1),
+        crate::memcg::write::MemoryWrite::call(
+            GroupIndex::ROOT,
+            facts::intervention::CgroupFile::Max,
+            1,
+        ),
     ] {
         frames.insert(rare.function() as u8, rare);
     }
@@ -263,6 +279,9 @@ fn rich() -> crate::machine::Machine {
     m.w.files.fill();
     m.w.evicted.note(0);
     m.w.slab.fill();
+    m.w.memcg.fill();
+    m.w.mem.groups.grow(1, 0);
+    m.w.mem.lruvecs.as_mut_slice()[0].by_zone.push([0; 5]);
     m.w.page_wait.push((0, TaskIndex::new(0)));
     m.w.processes.fill();
     let cx = &mut m.tasks[TaskIndex::new(0)].cx;

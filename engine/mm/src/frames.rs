@@ -157,6 +157,8 @@ pub struct Context {
     pub io_end: u32,
     /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
     pub plug: Vec<crate::block::Bio>,
+    /// Pages charged while its cgroup was above memory.high (`memcg_nr_pages_over_high`).
+    pub over_high: u32,
     /// Pages it dirtied since it last checked the dirty limits (`nr_dirtied`).
     pub nr_dirtied: u32,
     /// Pages after which it checks next (`nr_dirtied_pause`).
@@ -210,6 +212,7 @@ impl Context {
             bio: Vec::new(),
             io_end: NONE,
             plug: Vec::new(),
+            over_high: 0,
             nr_dirtied: 0,
             nr_dirtied_pause: FIRST_PAUSE,
             dirty_paused_when: 0,
@@ -553,6 +556,11 @@ frames! {
     TryToIncMaxSeq(crate::vmscan::lru_gen::TryToIncMaxSeq);
     WalkMm(crate::vmscan::lru_gen::WalkMm);
     LruGenAgeNode(crate::vmscan::lru_gen::LruGenAgeNode);
+    TryCharge(crate::memcg::charge::TryCharge);
+    MemcgReclaim(crate::memcg::reclaim::TryToFreeMemCgroupPages);
+    OverHigh(crate::memcg::over_high::HandleOverHigh);
+    MemcgOom(crate::memcg::oom::MemCgroupOom);
+    MemoryWrite(crate::memcg::write::MemoryWrite);
 }
 
 // Every call copies a frame.

@@ -13,6 +13,7 @@
 use crate::compaction::CompactNodes;
 use crate::filemap::TruncateInodePages;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
+use crate::memcg::write::MemoryWrite;
 use crate::record::events;
 pub use facts::intervention::CompiledAct;
 use facts::state::State;
@@ -115,6 +116,9 @@ impl Intervene {
                 instance,
                 cpus,
             } => w.set_affinity(*program, *instance, facts.mask_of(cpus)),
+            &CompiledAct::Cgroup { group, file, pages } => {
+                return up.call(MemoryWrite::call(group, file, pages), w, cx);
+            }
             &CompiledAct::Slow { device, percent } => w.block.slow(device, percent),
         }
         Flow::Next

@@ -170,6 +170,7 @@ impl Machine {
             instance,
         };
         let process = cx.process;
+        crate::memcg::count_tasks(&mut self.w, process, 1);
         let id = self.add(kind, cpu, User::call(birth.program), cx);
         crate::numa::born(&mut self.w, (id, process), birth, at);
         if let Some(scand) = crate::numa::autonuma::scand::to_wake(&self.w) {
@@ -197,7 +198,13 @@ impl Machine {
             let (first, n) = order::own_files((first, n), own, before);
             fds.push(Fd::new(first, n));
         }
+        let parent_group = w.processes.all.get(birth.parent as usize).map(|p| p.group);
+        let group = match program.group.is_root() {
+            true => parent_group.unwrap_or(program.group),
+            false => program.group,
+        };
         w.processes.all.push(Process {
+            group,
             space: Space {
                 owner: TaskIndex::new(self.tasks.len() as u32),
                 ..Space::default()

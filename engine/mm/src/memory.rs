@@ -10,6 +10,8 @@
 use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
+use crate::kernel::MemcgRule;
+use crate::memcg::{self, charge::TryCharge, group::Stat};
 use crate::mmzone::{Page, PageKind, flag};
 use crate::numa::cluster::DoNumaPages;
 use crate::numa::fault::DoNumaPage;
@@ -207,6 +209,7 @@ impl HandleMmFault {
     fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {
         w.spend(w.facts.cost.minor_fault);
         w.counters.pgfault += 1;
+        memcg::count_task(w, cx, Stat::Fault);
         let region = w.processes.region(cx.process, self.region);
         let enabled = match w.thp {
             Thp::Always => true,
@@ -243,6 +246,8 @@ room! {
     DaPt {
         Alloc 0 Plain "alloc_zeroed_user_highpage_movable()";
         Zero 0 Plain "no page: VM_FAULT_OOM, else zero it";
+        Charge 0 Plain "mem_cgroup_charge()" if |f| f.memcg != MemcgRule::Absent;
+        Charged 0 Plain "no: free it, the fault is tried again" if |f| f.memcg != MemcgRule::Absent;
         Map 0 Plain "map it and count it";
         Lost 0 Plain "mapped by another thread meanwhile: page is freed";
     }
@@ -299,6 +304,27 @@ impl DoAnonymousPage {
                 }
                 crate::mempolicy::interleaved(w, cx, self.frame, self.node);
                 w.spend_zeroing(self.frame, 0);
+                let group = memcg::of_task(w, cx);
+                self.pt = if memcg::is_charged(w, group) {
+                    DaPt::Charge
+                } else {
+                    DaPt::Map
+                };
+                Flow::Next
+            }
+            DaPt::Charge => {
+                self.pt = DaPt::Charged;
+                let group = memcg::of_task(w, cx);
+                up.call(TryCharge::call(group, 1, Gfp::GFP_KERNEL), w, cx)
+            }
+            DaPt::Charged => {
+                if cx.ret == 0 {
+                    self.pt = DaPt::Lost;
+                    release(w, self.frame);
+                    return up.call(crate::pcp::FreePages::call(self.frame, 0), w, cx);
+                }
+                let group = memcg::of_task(w, cx);
+                memcg::commit(w, self.frame, group);
                 self.pt = DaPt::Map;
                 Flow::Next
             }
@@ -580,6 +606,7 @@ pub fn release(w: &mut World, frame: u32) {
     if page.has(flag::LRU) {
         w.mem.lru_del(frame);
     }
+    memcg::uncharge(w, frame);
     if page.has(flag::LOCKED) {
         // Tasks that wait for the page check again and find it released.
         w.wake_up_page(frame);

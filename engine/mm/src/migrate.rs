@@ -631,6 +631,7 @@ pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
 /// and counts. The task then holds the old frame; waiters for its lock check again. Returns how many
 /// entries mapped it (`move_to_new_page`, `migrate_page_copy`, `remove_migration_ptes`).
 fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
+    crate::memcg::migrate(w, old, new);
     let mappings = crate::rmap::move_mappings(w, old, new);
     let page = w.mem.pages[old as usize];
     debug_assert!(page.has(flag::LOCKED | flag::ISOLATED) && !page.has(flag::LRU));

@@ -12,7 +12,7 @@
 //! [`Memory::pfn`] gives the page frame number that people see.
 
 use facts::amount::Pages;
-use facts::index::{CpuIndex, IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{CpuIndex, GroupIndex, IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
@@ -112,6 +112,9 @@ pub struct Lruvec {
     pub nonresident_age: u64,
     /// Its generations (`lrugen`), from when the multi-generational LRU was first switched on.
     pub lru_gen: Option<LruGen>,
+    /// Pages on each list by type of zone; empty without memory cgroups, where zones count them
+    /// (`lru_zone_size`).
+    pub by_zone: Vec<[u32; LRU_LISTS]>,
 }
 
 impl Lruvec {
@@ -136,6 +139,7 @@ impl Lruvec {
             activated: [0; 2],
             nonresident_age: 0,
             lru_gen: None,
+            by_zone: Vec::new(),
         }
     }
 }
@@ -256,8 +260,13 @@ pub struct Memory {
     pub blocks: Vec<u8>,
     /// Populated zones by node, then type.
     pub zones: IndexVec<ZoneIndex, Zone>,
-    /// LRU lists, one set per zone or one per node.
+    /// LRU lists, one set per zone or one per node. With memory cgroups, a set for each cgroup and node: those of
+    /// the root first.
     pub lruvecs: IndexVec<LruvecIndex, Lruvec>,
+    /// The memory cgroup that each page is charged to, 0 for none; empty without cgroups.
+    pub groups: Touched<u8>,
+    /// Sets of LRU lists of one cgroup; 0 without cgroups.
+    pub lists_each: u8,
     /// Pages that each (zone, cpu) holds on its per-cpu lists.
     pub pcp_count: Vec<u32>,
     /// How often each (zone, cpu) freed pages since it last took one (`free_factor`, from 5.14).
@@ -402,7 +411,45 @@ impl Memory {
     /// Owner of the LRU lists a frame belongs to.
     #[inline]
     pub fn lruvec_of(&self, frame: u32) -> LruvecIndex {
-        self.zones[self.pages[frame as usize].zone()].lruvec
+        let lists = self.zones[self.pages[frame as usize].zone()].lruvec;
+        self.lists_of_group(lists, self.group_of(frame))
+    }
+
+    /// The memory cgroup that a page is charged to.
+    #[inline]
+    pub fn group_of(&self, frame: u32) -> GroupIndex {
+        let found = self.groups.get(frame as usize);
+        GroupIndex::new(found.copied().unwrap_or(0))
+    }
+
+    /// The LRU lists of a cgroup that correspond to lists of the root.
+    #[inline]
+    pub fn lists_of_group(&self, of_root: LruvecIndex, group: GroupIndex) -> LruvecIndex {
+        LruvecIndex::new(of_root.get() + group.get() * self.lists_each)
+    }
+
+    /// The cgroup to which LRU lists belong.
+    pub fn group_of_lists(&self, lists: LruvecIndex) -> GroupIndex {
+        GroupIndex::new(lists.get().checked_div(self.lists_each).unwrap_or(0))
+    }
+
+    /// The LRU lists of the root on the node of these lists.
+    pub fn lists_of_root(&self, lists: LruvecIndex) -> LruvecIndex {
+        let of_root = lists.get().checked_rem(self.lists_each);
+        of_root.map_or(lists, LruvecIndex::new)
+    }
+
+    /// Gives each of this many memory cgroups besides the root LRU lists of its own, one set per node.
+    pub fn add_groups(&mut self, groups: usize, zone_types: usize) {
+        let of_root: Vec<Lruvec> = self.lruvecs.iter().cloned().collect();
+        self.lists_each = of_root.len() as u8;
+        for lists in (0..groups).flat_map(|_| &of_root) {
+            self.lruvecs.push(lists.clone());
+        }
+        for lists in self.lruvecs.as_mut_slice() {
+            lists.by_zone = vec![[0; LRU_LISTS]; zone_types];
+        }
+        self.groups.grow(self.pages.len(), 0);
     }
 
     /// A page of a zone was returned to the buddy lists: reclaim there is making progress
@@ -467,6 +514,7 @@ impl Memory {
     pub fn rebase(&mut self) {
         self.pages.rebase();
         self.lists.rebase();
+        self.groups.rebase();
         self.gen_bits.rebase();
     }
 
@@ -477,6 +525,7 @@ impl Memory {
             + self.blocks.len()
             + self.zones.len() * size_of::<Zone>()
             + self.pcp_count.len() * 4
+            + self.groups.len()
             + self.gen_bits.len()
     }
 }

@@ -120,6 +120,7 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
         zonelists,
         highest,
         preferred,
+        groups: e.groups.clone(),
         programs: e.programs.clone(),
         interventions,
         length_ns: e.length_ns,

@@ -15,7 +15,7 @@ use crate::locks::Mutex;
 use crate::numa::MmScan;
 use crate::space::{Nodes, Space};
 use crate::touched::Touched;
-use facts::index::TaskIndex;
+use facts::index::{GroupIndex, TaskIndex};
 use facts::state::{CloneFrom, State};
 
 /// A file as a task has it open (`struct file`), or a series of files opened one after the other.
@@ -80,6 +80,8 @@ pub struct Process {
     /// Its memory.
     #[state(flat)]
     pub space: Space,
+    /// The memory cgroup that its memory is charged to.
+    pub group: GroupIndex,
     /// It was chosen by the OOM killer and is freeing its memory.
     pub dying: bool,
     /// Blocks a kernel user holds for it, by pool.

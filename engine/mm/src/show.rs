@@ -11,7 +11,7 @@ use crate::page_alloc::Request;
 use crate::view::{Local, Span};
 use crate::vmscan::LRU_NAMES;
 use crate::world::World;
-use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
 
 /// Names of the watermarks by index.
 pub const MARKS: [&str; 3] = ["min", "low", "high"];
@@ -42,7 +42,10 @@ pub fn zone_name(w: &World, zone: ZoneIndex) -> String {
 /// Owner of LRU lists: "node 0", or "DMA32 on node 0".
 pub fn owner_name(w: &World, owner: LruvecIndex) -> String {
     let l = &w.mem.lruvecs[owner];
-    if l.zone.is_none() {
+    let of = w.mem.group_of_lists(owner);
+    if !of.is_root() {
+        format!("{} on node {}", group_name(w, of), w.node_id(l.node))
+    } else if l.zone.is_none() {
         format!("node {}", w.node_id(l.node))
     } else {
         zone_name(w, l.zone)
@@ -107,6 +110,21 @@ pub fn zone_type(w: &World, name: &str, kind: u8) -> Option<Local> {
 /// The owner of LRU lists.
 pub fn owner(w: &World, name: &str, owner: LruvecIndex) -> Option<Local> {
     text(w, name, &owner_name(w, owner))
+}
+
+/// The name of a memory cgroup.
+pub fn group_name(w: &World, group: GroupIndex) -> &str {
+    let given = group.index().checked_sub(1);
+    let found = given.and_then(|i| w.facts.groups.all.get(i));
+    found.map_or("root", |group| group.name.as_str())
+}
+
+/// A memory cgroup, unless there is none.
+pub fn group(w: &World, name: &str, group: GroupIndex) -> Option<Local> {
+    if group.is_none() {
+        return None;
+    }
+    text(w, name, group_name(w, group))
 }
 
 /// An LRU list.

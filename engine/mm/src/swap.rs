@@ -8,6 +8,7 @@
 //! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the owner's
 //! and the zone's counts equal the lists' lengths.
 
+use crate::memcg::group::Stat;
 use crate::mmzone::{Gauge, Memory, Page, flag};
 use crate::world::World;
 use facts::index::{ListIndex, LruvecIndex};
@@ -15,14 +16,19 @@ use facts::index::{ListIndex, LruvecIndex};
 impl Memory {
     /// Counts a page in or out of its list; returns that list's owner.
     #[inline(always)]
-    fn update_lru_size(&mut self, page: Page, by: i32) -> LruvecIndex {
+    fn update_lru_size(&mut self, frame: u32, page: Page, by: i32) -> LruvecIndex {
         let lru = page.lru() as usize;
         let zone = &mut self.zones[page.zone()];
         let pages = by << page.order();
         zone.lru[lru] = zone.lru[lru].wrapping_add_signed(pages);
-        let owner = &mut self.lruvecs[zone.lruvec];
+        let (kind, lists) = (usize::from(zone.kind), zone.lruvec);
+        let lists = self.lists_of_group(lists, self.group_of(frame));
+        let owner = &mut self.lruvecs[lists];
         owner.nr[lru] = owner.nr[lru].wrapping_add_signed(pages);
-        zone.lruvec
+        if let Some(zone) = owner.by_zone.get_mut(kind) {
+            zone[lru] = zone[lru].wrapping_add_signed(pages);
+        }
+        lists
     }
 
     /// Puts a page at the head of its list (`add_page_to_lru_list`).
@@ -54,7 +60,7 @@ impl Memory {
         debug_assert!(!page.has(flag::LRU));
         page.set(flag::LRU);
         let page = *page;
-        let owner = self.update_lru_size(page, 1);
+        let owner = self.update_lru_size(frame, page, 1);
         self.lru_list(owner, page.lru())
     }
 
@@ -68,7 +74,7 @@ impl Memory {
         debug_assert!(page.has(flag::LRU));
         let (was, slot) = (*page, page.leave_list());
         page.clear(flag::LRU);
-        self.update_lru_size(was, -1);
+        self.update_lru_size(frame, was, -1);
         self.lists.vacate(&mut self.pages, slot);
     }
 
@@ -76,7 +82,7 @@ impl Memory {
     #[inline]
     pub fn lru_taken(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
-        self.update_lru_size(page, -1);
+        self.update_lru_size(frame, page, -1);
         self.pages[frame as usize].clear(flag::LRU);
     }
 
@@ -134,7 +140,8 @@ pub fn activate_page(w: &mut World, frame: u32) {
     w.counters.pgactivate += 1u64 << page.order();
     w.mem.update_page_reclaim_stat(frame);
     let owner = w.mem.lruvec_of(frame);
-    w.mem.lruvecs[owner].nonresident_age += u64::from(!w.mem.lru_gen_on);
+    crate::memcg::tree::age(w, owner, u64::from(!w.mem.lru_gen_on));
+    crate::memcg::count_page(w, frame, Stat::Activate);
     w.spend(w.facts.cost.lru_move);
 }
 

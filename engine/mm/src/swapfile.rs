@@ -341,6 +341,11 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
     let Some(slot) = w.swap.allocate(w.cpu) else {
         return false;
     };
+    if !crate::memcg::try_charge_swap(w, frame, slot) {
+        w.swap.map[slot] = 0;
+        w.swap.release(slot);
+        return false;
+    }
     w.swap.insert(slot, frame);
     let page = &mut w.mem.pages[frame as usize];
     w.swap.place[slot] = (page.owner, page.index);
@@ -396,6 +401,7 @@ fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     w.swap.map[slot] &= !HAS_CACHE;
     w.swap.cache[slot] = shadow.map_or(NONE, |s| s.0 | SHADOW);
     w.swap.release(slot);
+    crate::memcg::uncharge_swap(w, slot);
     w.mem.count(frame, Gauge::SwapCache, -1);
 }
 
@@ -412,6 +418,7 @@ pub fn free_swap_and_cache(w: &mut World, slot: SwapSlot) -> Option<u32> {
     w.swap.map[slot] -= 1;
     let cached = w.swap.cached(slot);
     w.swap.release(slot);
+    crate::memcg::uncharge_swap(w, slot);
     let frame = cached.filter(|&frame| !is_busy(w, frame))?;
     leave_cache(w, frame, None);
     Some(frame)

@@ -20,6 +20,7 @@ use crate::filemap::{
 };
 use crate::frames::{Context, Flow, Frame, NONE, Sleep, Up, room};
 use crate::gfp::Gfp;
+use crate::memcg::over_high::HandleOverHigh;
 use crate::memory::{HandleMmFault, UnmapRegion, release};
 use crate::mempolicy;
 use crate::mmzone::{PageKind, flag};
@@ -160,6 +161,10 @@ impl User {
             w.end_accesses();
             let work = crate::numa::task_work(w, cx);
             return up.call(work, w, cx);
+        }
+        if cx.over_high > 0 && self.may_work() {
+            w.end_accesses();
+            return up.call(HandleOverHigh::call(), w, cx);
         }
         if cx.looks_at_cpu && self.may_die() {
             cx.looks_at_cpu = false;
@@ -544,6 +549,7 @@ impl User {
 
     /// Ends the task in the data for reports.
     fn ended(&self, w: &mut World, cx: &Context) {
+        crate::memcg::count_tasks(w, cx.process, -1);
         crate::numa::group::leave(w, cx.task);
         if !w.facts.programs[self.program as usize].marks.is_empty() {
             w.phases.mark(self.program, NONE, cx.task, w.now);

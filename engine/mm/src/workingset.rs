@@ -2,19 +2,19 @@
 //!
 //! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance test; with
 //! the multi-generational LRU the test whether the page's generation is still the oldest.
-//! Left out: memory cgroups; ages have the bits that the owner leaves free, 26 with at most 8 owners.
+//! Left out: ages have the bits that the owner leaves free, 26 with at most 8 owners.
 //! Visible difference: a page that comes back after 67 million others were evicted from its lists (16
 //! million on machines with many zones that own lists).
 //! Invariants: the age only increases; a page starts active exactly if its distance is at most the size
 //! of the lists it competes with.
 
+use crate::memcg::{self, group::Stat, tree};
 use crate::mmzone::{flag, tier_of, type_of};
 use crate::record::decisions;
 use crate::vmscan::lru_gen::{ages_before, gens, gens_mut};
-use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::LruvecIndex;
+use facts::index::{GroupIndex, LruvecIndex};
 
 decisions! {
     RefaultNear { page: Page, distance: Count, limit: Count }
@@ -79,13 +79,15 @@ impl Shadow {
 }
 
 /// The shadow entry of an evicted page (`workingset_eviction`). None before 3.15.
-pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
+pub fn workingset_eviction(w: &mut World, frame: u32, target: GroupIndex) -> Option<Shadow> {
     let page = w.mem.pages[frame as usize];
     let f = &w.facts;
     if !f.features.workingset || (page.is_anon() && !f.features.workingset_anon) {
         return None;
     }
-    let owner = w.mem.lruvec_of(frame);
+    // The cgroup that caused the eviction, not that of the page.
+    let of_root = w.mem.zones[page.zone()].lruvec;
+    let owner = w.mem.lists_of_group(of_root, target);
     let layout = Layout::of(w.mem.lruvecs.len());
     if w.mem.lru_gen_on {
         return Some(lru_gen_eviction(w, layout, owner, frame));
@@ -94,7 +96,7 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
     // 3.16 counts the page itself (`atomic_long_inc_return`); later kernels count it afterwards.
     let itself = u64::from(!f.features.workingset_anon);
     let age = l.nonresident_age + itself;
-    l.nonresident_age += 1;
+    tree::age(w, owner, 1);
     let shadow = layout.pack(age, owner, page.has(flag::WORKINGSET));
     Some(shadow)
 }
@@ -103,11 +105,13 @@ pub fn workingset_eviction(w: &mut World, frame: u32) -> Option<Shadow> {
 /// covered anonymous pages (5.9), a file page competed only with active file pages.
 pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
     let layout = Layout::of(w.mem.lruvecs.len());
-    let l = &w.mem.lruvecs[layout.owner(shadow)];
+    let owner = layout.owner(shadow);
+    let (group, l) = (w.mem.group_of_lists(owner), &w.mem.lruvecs[owner]);
+    let l = &tree::summed_lists(w, owner, l);
     let age = l.nonresident_age as u32;
     let distance = age.wrapping_sub(layout.age(shadow)) & layout.mask();
     let nr = l.nr.map(u64::from);
-    let swap = w.swap.free_slots() > 0;
+    let swap = memcg::swap_left(w, group) > 0;
     let limit = if !w.facts.features.workingset_anon {
         nr[3]
     } else if file == FILE {
@@ -130,6 +134,7 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: b
         FILE
     };
     w.counters.workingset_refault[file] += 1;
+    memcg::count_page(w, frame, [Stat::RefaultAnon, Stat::RefaultFile][file]);
     let (distance, limit) = distance(w, shadow, file);
     if distance > limit {
         w.record(RefaultFar {
@@ -146,14 +151,15 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: b
     });
     w.mem.pages[frame as usize].set(flag::ACTIVE);
     let owner = w.mem.lruvec_of(frame);
-    let l = &mut w.mem.lruvecs[owner];
-    l.nonresident_age += 1;
-    l.activated[file] += 1;
+    tree::age(w, owner, 1);
+    tree::activated(w, owner, file);
     w.counters.workingset_activate[file] += 1;
+    memcg::count_page(w, frame, [Stat::ActivateAnon, Stat::ActivateFile][file]);
     if shadow.workingset() {
         w.mem.pages[frame as usize].set(flag::WORKINGSET);
-        lru_note_cost(&mut w.mem.lruvecs[owner], file, 1);
+        tree::note_cost(w, owner, file, 1);
         w.counters.workingset_restore[file] += 1;
+        memcg::count_page(w, frame, [Stat::RestoreAnon, Stat::RestoreFile][file]);
     }
 }
 

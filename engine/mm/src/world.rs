@@ -22,6 +22,7 @@ use crate::intervention::CompiledAct;
 use crate::kernel::Features;
 use crate::layout::Layout;
 use crate::lru_add::Pagevec;
+use crate::memcg::Memcg;
 use crate::mmzone::{MAX_ZONE_TYPES, Memory};
 use crate::numa::Numa;
 use crate::page_writeback::Writeback;
@@ -36,7 +37,7 @@ use crate::slab::Slab;
 use crate::swapfile::Swap;
 use crate::tunables::Tunables;
 use crate::vmscan::totals::VmscanTotals;
-use crate::workload::Program;
+use crate::workload::{Groups, Program};
 use crate::zlc::Zlc;
 
 /// A task to create: its program, and the options below.
@@ -238,6 +239,8 @@ pub struct Facts {
     /// First zone of each node's list that such a request may use (`preferred_zoneref`), four per node;
     /// `u8::MAX` for none.
     pub preferred: IndexVec<ZonelistIndex, [ZoneIndex; 4]>,
+    /// Memory cgroups.
+    pub groups: Groups,
     /// The workload's programs.
     pub programs: Vec<Program>,
     /// Runtime changes, ascending by time.
@@ -324,6 +327,8 @@ pub struct World {
     pub evicted: Evicted,
     /// Swap space.
     pub swap: Swap,
+    /// Memory cgroups.
+    pub memcg: Memcg,
     /// Block devices and their requests in flight.
     pub block: Block,
     /// Dirty limits and flushers.

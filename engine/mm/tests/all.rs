@@ -76,6 +76,8 @@ mod log;
 mod lru_gen;
 #[path = "lumpy.rs"]
 mod lumpy;
+#[path = "memcg.rs"]
+mod memcg;
 #[path = "migrate.rs"]
 mod migrate;
 #[path = "numa_balancing.rs"]

@@ -1,7 +1,8 @@
 //! A planted bug for every invariant: the recount must name it.
 
 use mm::index::{
-    CpuIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
+    CpuIndex, GroupIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex,
+    ZonelistIndex,
 };
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ use mm::check::{Violation, check};
 use mm::experiment::Experiment;
 use mm::frames::Frame;
 use mm::machine::{Machine, TaskKind, TaskStatus};
+use mm::memcg::{counter::Limits, group::Group};
 use mm::mmzone::{Gauge, PageKind, flag};
 use mm::page_writeback::extent::IoEnd;
 use mm::page_writeback::set_page_writeback;
@@ -129,9 +131,37 @@ fn write_page(m: &mut Machine, frame: u32, start: u64) {
     submit_bio(&mut m.w, bio);
 }
 
+/// Gives the machine a memory cgroup below the root, to which nothing is charged.
+fn give_cgroup(m: &mut Machine) {
+    let memcg = &mut m.w.memcg;
+    for parent in [GroupIndex::NONE, GroupIndex::ROOT] {
+        memcg.memory.add(parent, Limits::default());
+        memcg.swap.add(parent, Limits::default());
+        memcg.groups.push(Group::default());
+    }
+    m.w.mem.groups.grow(m.w.mem.pages.len(), 0);
+}
+
 type Plant = fn(&mut Machine);
 
 const PLANTS: &[(&str, Plant)] = &[
+    ("FreeCharged", |m| {
+        give_cgroup(m);
+        let free = free_block(m, 0);
+        m.w.mem.groups[free as usize] = 1;
+    }),
+    ("Charges", |m| {
+        give_cgroup(m);
+        m.w.memcg.memory.all[GroupIndex::new(1)].usage += 1;
+    }),
+    ("SwapCharges", |m| {
+        give_cgroup(m);
+        m.w.memcg.swap.all[GroupIndex::new(1)].usage += 1;
+    }),
+    ("ProtectedUsage", |m| {
+        give_cgroup(m);
+        m.w.memcg.memory.all[GroupIndex::ROOT].children.low += 1;
+    }),
     ("Unaligned", |m| {
         let f = free_block(m, 2);
         let order = m.w.mem.pages[f as usize].order();

@@ -30,10 +30,13 @@ use mm::world::World;
 /// The number of steps for which a batch that was put back stays in the view.
 pub const REMEMBERED: u64 = 512;
 
-/// Key of the owner of a set of LRU lists.
+/// Key of the owner of a set of LRU lists: a node, a zone, or a memory cgroup on a node.
 pub(crate) fn owner_key(w: &World, owner: LruvecIndex) -> String {
     let l = &w.mem.lruvecs[owner];
-    if l.zone.is_none() {
+    let group = w.mem.group_of_lists(owner);
+    if !group.is_root() {
+        format!("{}/{}", w.node_id(l.node), mm::show::group_name(w, group))
+    } else if l.zone.is_none() {
         w.node_id(l.node).to_string()
     } else {
         w.zone_key(l.zone)

@@ -115,6 +115,12 @@ tracepoints! {
     MmVmscanDirectReclaimEnd {
         Nothing V2_6_37..V6_12 "mm_vmscan_direct_reclaim_end" "nr_reclaimed={nr_reclaimed}";
     }
+    MmVmscanMemcgReclaimBegin {
+        Nothing V5_10..V6_12 "mm_vmscan_memcg_reclaim_begin" "order={order} gfp_flags={gfp_flags}";
+    }
+    MmVmscanMemcgReclaimEnd {
+        Nothing V5_10..V6_12 "mm_vmscan_memcg_reclaim_end" "nr_reclaimed={nr_reclaimed}";
+    }
     MmVmscanNodeReclaimBegin {
         ReadOnly V5_10..V6_12 "mm_vmscan_node_reclaim_begin"
             "nid={nid} order={order} gfp_flags={gfp_flags}";

@@ -23,6 +23,11 @@ export interface Intervention {
     readonly cpus?: readonly number[];
   };
   readonly slow?: { readonly device: string; readonly percent: number };
+  readonly cgroup?: {
+    readonly name: string;
+    readonly file: string;
+    readonly value: string | number;
+  };
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
@@ -35,7 +40,7 @@ export function timeOf(at: string): number {
 
 /** An intervention in a few words. */
 export function interventionWords(act: Intervention): string {
-  const { set, drop_caches, compact_memory, start, kill, affinity, slow } = act;
+  const { set, drop_caches, compact_memory, start, kill, affinity, slow, cgroup } = act;
   if (set) {
     const parts = Object.entries(set).map(([name, value]) => `${name} = ${value}`);
     return parts.join(", ") || "set nothing";
@@ -49,6 +54,7 @@ export function interventionWords(act: Intervention): string {
     if (node !== undefined) return DISTURBANCES.toNode(task, node);
     return cpus ? DISTURBANCES.toCpu(task, cpus.join(", ")) : DISTURBANCES.toAnyCpu(task);
   }
+  if (cgroup) return DISTURBANCES.ofCgroup(cgroup.name, cgroup.file, String(cgroup.value));
   return slow ? DISTURBANCES.atOfItsSpeed(slow.device, slow.percent) : "";
 }
 

@@ -170,6 +170,7 @@ export const DISTURBANCES = {
   toCpu: (task: string, cpus: string) => `${task} to CPU ${cpus}`,
   toAnyCpu: (task: string) => `${task} to any CPU`,
   atOfItsSpeed: (device: string, share: number) => `${device} at ${share} % of its speed`,
+  ofCgroup: (name: string, file: string, value: string) => `${file} of ${name} = ${value}`,
 } as const;
 
 /** `experiment-draft.ts`: The experiment that the user edits, as the parts that the form knows. */

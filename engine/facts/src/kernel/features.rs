@@ -341,6 +341,8 @@ pub struct Features {
     pub unreclaimable_computed: bool,
     /// `/proc/pagetypeinfo` cuts free counts at this number of blocks (100000, 5.5); 0 = never.
     pub pagetypeinfo_cut: u64,
+    /// Memory cgroups.
+    pub memcg: MemcgRule,
     /// Counter names.
     pub vmstat: VmstatNames,
 }

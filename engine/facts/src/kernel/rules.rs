@@ -652,3 +652,15 @@ impl LruGenRule {
         matches!(self, Self::AgesBefore | Self::AgesWithin)
     }
 }
+
+/// Memory cgroups of version 2, in the kernels whose sources were read (6.1 and 6.12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum MemcgRule {
+    /// Not modelled.
+    Absent,
+    /// Each reclaimer walks all cgroups below its target at each priority (6.1).
+    WholeTree,
+    /// Direct and limit reclaimers share one position in the tree and stop at their goal; if nothing was
+    /// reclaimed, a full walk follows (6.12).
+    SharedWalk,
+}

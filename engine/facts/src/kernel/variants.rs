@@ -69,6 +69,7 @@ pub(super) const V2_6_37: Features = Features {
     lumpy_ignores_references: true,
     lru_gen: LruGenRule::NotBuilt,
     multi_gen_lru: false,
+    memcg: MemcgRule::Absent,
     compaction: Compaction::Whole,
     reclaim_compaction: ReclaimCompaction::Apart,
     compaction_traced: false,
@@ -428,6 +429,7 @@ pub const V6_1: Features = Features {
     lru_gen: LruGenRule::AgesBefore,
     zoneinfo_boost: true,
     vmstat: VmstatNames::V6_1,
+    memcg: MemcgRule::WholeTree,
     ..V5_15
 };
 
@@ -437,6 +439,7 @@ pub(super) const V6_6: Features = Features {
     lru_gen: LruGenRule::NotModelled,
     retries_are_faults: false,
     low_memory: LowMemory::ExceptHighMemAndMovable,
+    memcg: MemcgRule::Absent,
     vmstat: VmstatNames::V6_6,
     ..V6_1
 };
@@ -451,6 +454,7 @@ pub(super) const V6_12: Features = Features {
     pcp_keeps_type: false,
     zone_set: ZoneSet::DeviceEverywhere,
     zoneinfo_promo: true,
+    memcg: MemcgRule::SharedWalk,
     vmstat: VmstatNames::V6_12,
     ..V6_6
 };

@@ -17,8 +17,8 @@ mod threads;
 pub use placement::affinity_cpus;
 pub use threads::programs_of_threads;
 
-use crate::index::CpuIndex;
-use crate::index::NodeIndex;
+use super::cgroups::Groups;
+use crate::index::{CpuIndex, GroupIndex, NodeIndex};
 use loops::Rounds;
 use sets::{Set, file_sets, too_large};
 use sizes::{in_bounds, to_pages};
@@ -58,6 +58,8 @@ pub struct Target<'a> {
     pub features: &'a Features,
     /// Tunables at boot.
     pub tunables: &'a Tunables,
+    /// Its memory cgroups.
+    pub groups: &'a Groups,
 }
 
 /// Compiles a workload for a machine.
@@ -296,6 +298,7 @@ impl<'a> Compiler<'a> {
             );
         }
         let node = self.node(process.node, &format!("{path}.node"), refusals);
+        let group = self.group(process.cgroup.as_deref(), path, refusals);
         let start = process.start.as_deref();
         let start_ns = start.map_or(0, |t| duration(t, &format!("{path}.start"), refusals));
         self.own(path, refusals);
@@ -305,6 +308,7 @@ impl<'a> Compiler<'a> {
             name: process.name.clone(),
             count: process.count,
             node,
+            group,
             start_ns,
             exec: process.exec,
             ops: self.ops,
@@ -319,6 +323,24 @@ impl<'a> Compiler<'a> {
             node_sets: self.node_sets,
         };
         (program, self.starts)
+    }
+
+    /// The memory cgroup of this name; the root if there is none. Threads run in the cgroup of their process.
+    fn group(&self, name: Option<&str>, path: &str, out: &mut Vec<Refusal>) -> GroupIndex {
+        let path = format!("{path}.cgroup");
+        let groups = self.target.groups;
+        match name {
+            None => GroupIndex::ROOT,
+            Some(_) if self.is_thread => {
+                let reason = "threads run this program: they belong to the cgroup of the process that starts them";
+                refuse(out, &path, reason);
+                GroupIndex::ROOT
+            }
+            Some(name) => groups.named(name).unwrap_or_else(|| {
+                refuse(out, &path, &groups.unknown(name));
+                GroupIndex::ROOT
+            }),
+        }
     }
 
     /// The index of a node with CPUs, by its number on the machine.

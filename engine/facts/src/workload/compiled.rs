@@ -4,8 +4,7 @@
 //! Invariants: see [`super::compile`].
 
 use crate::gfp::Gfp;
-use crate::index::CpuIndex;
-use crate::index::NodeIndex;
+use crate::index::{CpuIndex, GroupIndex, NodeIndex};
 use crate::workload::{AccessSize, Pattern};
 
 /// One compiled operation.
@@ -293,6 +292,8 @@ pub struct Program {
     pub count: u32,
     /// Node it starts on, [`NodeIndex::NONE`] for any.
     pub node: NodeIndex,
+    /// Memory cgroup that it is charged to.
+    pub group: GroupIndex,
     /// When it starts, ns.
     pub start_ns: u64,
     /// Its tasks begin with execve.

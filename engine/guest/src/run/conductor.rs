@@ -163,7 +163,7 @@ fn act(plan: &'static Plan, due: &Due, messages: &mut Messages) {
             }
         }
         // It was named before the run.
-        CompiledAct::Slow { .. } => {}
+        CompiledAct::Slow { .. } | CompiledAct::Cgroup { .. } => {}
     }
 }
 
@@ -180,6 +180,7 @@ fn words(act: &CompiledAct) -> String {
         CompiledAct::Affinity {
             program, instance, ..
         } => format!("affinity {program} {instance}"),
+        CompiledAct::Cgroup { .. } => "cgroup, left out".to_string(),
         CompiledAct::Slow { device, percent } => format!("slow {device} {percent}, left out"),
     }
 }

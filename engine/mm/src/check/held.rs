@@ -300,16 +300,24 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
                 | SlPt::Kill
         )),
         Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
-        Frame::AnonPage(f) if f.pt == DaPt::Map => Some(f.frame),
+        Frame::AnonPage(f) if matches!(f.pt, DaPt::Charge | DaPt::Charged | DaPt::Map) => {
+            Some(f.frame)
+        }
         Frame::AnonPage(f) => returned(f.pt == DaPt::Zero),
         Frame::HugeAnon(f) if f.pt == DhPt::Map => Some(f.frame),
         Frame::HugeAnon(f) => returned(f.pt == DhPt::Zero),
         Frame::Unmap(f) => (f.pt == UrPt::Free).then_some(f.frame),
         Frame::User(f) => returned(f.pt == UsPt::Got),
-        Frame::AddToCache(f) if matches!(f.pt, AcPt::Add | AcPt::Node | AcPt::Free) => {
+        Frame::AddToCache(f)
+            if matches!(
+                f.pt,
+                AcPt::Charge | AcPt::Charged | AcPt::Add | AcPt::Node | AcPt::Free
+            ) =>
+        {
             Some(f.frame)
         }
         Frame::AddToCache(f) => returned(f.pt == AcPt::Got),
+        Frame::SwapReadahead(f) if f.frame != NONE => Some(f.frame),
         Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
         Frame::CacheGrow(f) => returned(matches!(
             f.pt,

@@ -47,7 +47,7 @@ fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32, page: 
             generations::is_allowed(mem, list, zone, frame)
         }
         PageKind::Anon | PageKind::File if page.has(flag::LRU) => {
-            list == mem.lru_list(mem.zones[zone].lruvec, page.lru())
+            list == mem.lru_list(mem.lruvec_of(frame), page.lru())
         }
         PageKind::Free => (0..TYPES).any(|t| mem.free_list(zone, order, t) == list),
         PageKind::Pcp => {
@@ -73,7 +73,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
     for (frame, page) in (0u32..).zip(&mem.pages) {
         let zone = page.zone();
-        let owner = mem.zones[zone].lruvec;
+        let owner = mem.lruvec_of(frame);
         if page.has(flag::LRU) {
             let lru = usize::from(mem.counted_as(frame));
             zones[zone.index()][lru] += 1 << page.order();

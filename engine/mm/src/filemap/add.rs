@@ -7,6 +7,8 @@
 use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
+use crate::kernel::MemcgRule;
+use crate::memcg::{self, charge::TryCharge};
 use crate::mmzone::flag;
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
@@ -28,6 +30,8 @@ room! {
     AcPt {
         Alloc 0 Plain "page = __page_cache_alloc()";
         Got 0 Plain "no page: return ENOMEM";
+        Charge 0 Plain "mem_cgroup_charge()" if |f| f.memcg != MemcgRule::Absent;
+        Charged 0 Plain "no: ENOMEM" if |f| f.memcg != MemcgRule::Absent;
         Add 0 Plain "add it to the file's tree and its LRU list";
         Node 1 Plain "no memory for the tree's node: ENOMEM";
         Free 0 Plain "it did not join: free it";
@@ -113,6 +117,25 @@ impl AddToPageCacheLru {
                     cx.ret = NO_MEMORY;
                     return Flow::Ret;
                 }
+                let group = memcg::of_task(w, cx);
+                self.pt = if memcg::is_charged(w, group) {
+                    AcPt::Charge
+                } else {
+                    AcPt::Add
+                };
+                Flow::Next
+            }
+            AcPt::Charge => {
+                self.pt = AcPt::Charged;
+                let group = memcg::of_task(w, cx);
+                up.call(TryCharge::call(group, 1, self.gfp), w, cx)
+            }
+            AcPt::Charged => {
+                if cx.ret == 0 {
+                    return self.fails(w, NO_MEMORY);
+                }
+                let group = memcg::of_task(w, cx);
+                memcg::commit(w, self.frame, group);
                 self.pt = AcPt::Add;
                 Flow::Next
             }
@@ -121,7 +144,7 @@ impl AddToPageCacheLru {
                 self.pt = AcPt::Add;
                 self.slabbed = true;
                 if cx.ret == 0 {
-                    return self.fails(NO_MEMORY);
+                    return self.fails(w, NO_MEMORY);
                 }
                 Flow::Next
             }
@@ -136,7 +159,8 @@ impl AddToPageCacheLru {
         }
     }
 
-    fn fails(&mut self, result: u32) -> Flow {
+    fn fails(&mut self, w: &mut World, result: u32) -> Flow {
+        memcg::uncharge(w, self.frame);
         self.result = result as u8;
         self.pt = AcPt::Free;
         Flow::Next
@@ -145,7 +169,7 @@ impl AddToPageCacheLru {
     fn add(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let (file, index) = (self.file, self.index);
         if w.files.page(file, index).is_some() {
-            return self.fails(THERE);
+            return self.fails(w, THERE);
         }
         let mut object = NONE;
         if w.files.needs_node(file, index) {

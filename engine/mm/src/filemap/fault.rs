@@ -295,6 +295,7 @@ impl FilemapFault {
     /// `do_sync_mmap_readahead`.
     fn read(&mut self, w: &mut World, cx: &mut Context, index: u32, fd: u8, up: Up<'_>) -> Flow {
         w.counters.pgmajfault += 1;
+        crate::memcg::count_task(w, cx, crate::memcg::group::Stat::MajorFault);
         w.spend(w.facts.cost.major_fault);
         self.pt = FfPt::Again;
         let max = crate::filemap::readahead::max_window(w);

@@ -16,6 +16,7 @@ use crate::frames::NONE;
 use crate::intervention::Intervene;
 use crate::kernel::PcpOrders;
 use crate::machine::{Machine, TaskKind, TaskStatus};
+use crate::memcg::Memcg;
 use crate::mmzone::memmap_init;
 use crate::numa::autonuma::scand::KnumaScand;
 use crate::page_writeback::{WbWorkfn, Writeback};
@@ -46,7 +47,7 @@ impl Machine {
             (true, PcpOrders::Zero) => (1, false),
             (true, PcpOrders::UpTo3AndThp) => (4, true),
         };
-        let mem = memmap_init(&facts.layout, cpus, pcp, f);
+        let mem = memmap_init(&facts.layout, cpus, pcp, f, facts.groups.all.len());
         let processes = Processes::new(mem.pageblock_order, Nodes::of(&mem.zones));
         let mut sched = Sched::new(cpus.into(), facts.hz);
         sched.slice_ns = facts.slice_ns;
@@ -75,6 +76,7 @@ impl Machine {
             files: Files::new(plan.present_pages),
             evicted: Default::default(),
             swap: Swap::of(&facts.devices, &facts.features, cpus),
+            memcg: Memcg::new(&facts, cpus),
             block: Default::default(),
             wb: Writeback::new(cpus),
             slab: Slab::new(&facts),

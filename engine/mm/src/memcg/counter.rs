@@ -73,7 +73,6 @@ impl Counter {
 
 /// The counters of all cgroups; the root is the first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
-#[state(flat)]
 pub struct Counters {
     /// By cgroup.
     pub all: IndexVec<GroupIndex, Counter>,

@@ -27,6 +27,55 @@ pub struct Stalled {
     pub avg: [u64; 3],
 }
 
+/// Stalls of the tasks of a cgroup (`struct psi_group`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
+pub struct Pressure {
+    /// Living tasks of the cgroup and those below it.
+    pub tasks: u32,
+    /// Of these, tasks that stall for memory.
+    pub stalled: u32,
+    /// Time while at least one stalls.
+    pub some: Stalled,
+    /// Time while all stall.
+    pub full: Stalled,
+    /// Up to when this was counted, ns.
+    pub at_ns: u64,
+    /// Periods that have ended.
+    pub periods: u64,
+}
+
+/// The time from one renewal of the averages to the next: two seconds and a tick (`PSI_FREQ`).
+pub const fn period_ns(hz: u32) -> u64 {
+    2_000_000_000 + 1_000_000_000 / hz as u64
+}
+
+impl Pressure {
+    /// Counts up to a time, in which nothing has changed, and renews the averages at the end of each period.
+    pub fn advance(&mut self, now: u64, period_ns: u64) {
+        loop {
+            let end = (self.periods + 1) * period_ns;
+            if now < end {
+                break;
+            }
+            self.count(end);
+            self.some.average(period_ns);
+            self.full.average(period_ns);
+            self.periods += 1;
+        }
+        self.count(now);
+    }
+
+    fn count(&mut self, to: u64) {
+        // The clock of another CPU may be slightly behind.
+        let ns = to.saturating_sub(self.at_ns);
+        if self.stalled > 0 {
+            self.some.total_ns += ns;
+            self.full.total_ns += if self.stalled >= self.tasks { ns } else { 0 };
+        }
+        self.at_ns = self.at_ns.max(to);
+    }
+}
+
 /// An average after a period with this share of stalls, in whole percent (`calc_load`).
 pub fn calc_load(avg: u64, decay: u64, percent: u64) -> u64 {
     let active = percent * ONE;
@@ -79,6 +128,25 @@ mod tests {
         assert_eq!(found, expected);
         assert!(some.line("some").starts_with("some avg10=34.92 avg60="));
         assert!(some.line("some").ends_with("total=6000000\n"));
+    }
+
+    #[test]
+    fn counts_some_while_one_task_stalls_and_full_while_all_do() {
+        let mut pressure = Pressure {
+            tasks: 2,
+            ..Pressure::default()
+        };
+        let period = period_ns(250);
+        pressure.advance(1_000, period);
+        pressure.stalled = 1;
+        pressure.advance(5_000, period);
+        pressure.stalled = 2;
+        pressure.advance(6_000, period);
+        pressure.stalled = 0;
+        pressure.advance(3 * period, period);
+        assert_eq!(pressure.some.total_ns, 5_000);
+        assert_eq!(pressure.full.total_ns, 1_000);
+        assert_eq!(pressure.periods, 3);
     }
 
     #[test]

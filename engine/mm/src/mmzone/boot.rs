@@ -13,7 +13,13 @@ use facts::index::{IndexVec, LruvecIndex, NodeIndex};
 
 /// Lays out physical memory: every managed page is free in the largest blocks, all pageblocks are
 /// movable, blocks are listed ascending (from 5.10) or descending (before).
-pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), features: &Features) -> Memory {
+pub fn memmap_init(
+    layout: &Layout,
+    cpus: u16,
+    pcp: (u8, bool),
+    features: &Features,
+    groups: usize,
+) -> Memory {
     let to_tail = features.boot_frees_to_tail;
     let (orders, pageblock_order) = (layout.geometry.orders, layout.geometry.pageblock_order);
     let mut mem = Memory {
@@ -22,6 +28,8 @@ pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), features: &Featu
         blocks: Vec::new(),
         zones: IndexVec::default(),
         lruvecs: IndexVec::default(),
+        groups: Touched::default(),
+        lists_each: 0,
         pcp_count: Vec::new(),
         pcp_free_factor: Vec::new(),
         segments: Vec::new(),
@@ -40,6 +48,9 @@ pub fn memmap_init(layout: &Layout, cpus: u16, pcp: (u8, bool), features: &Featu
         }
     }
     add_lruvecs(&mut mem, features.lru_owner);
+    if groups > 0 {
+        mem.add_groups(groups, layout.zone_types.len());
+    }
     let lists = mem.list_count(features.lru_gen.is_modelled());
     mem.lists = Lists::new(lists as usize, mem.pages.len());
     mem.blocks = block_types(layout, &mem);

@@ -100,6 +100,8 @@ records! {
         SchedMoveNuma in numa::preferred;
         SchedSwapNuma in numa::preferred;
         SchedStickNuma in numa::preferred;
+        MmVmscanMemcgReclaimBegin in memcg::reclaim;
+        MmVmscanMemcgReclaimEnd in memcg::reclaim;
     }
     decisions {
         WmReserves in watermark_ok;
@@ -516,5 +518,21 @@ records! {
         GenNodeSkipped in vmscan::lru_gen;
         StartPriority in vmscan::lru_gen;
         WalkDone in vmscan::lru_gen;
+        ChargeOver in memcg::charge;
+        ChargeRoom in memcg::charge;
+        ChargeFails in memcg::charge;
+        LimitPriority in memcg::reclaim;
+        RestartAll in memcg::reclaim;
+        RestartActive in memcg::reclaim;
+        RestartLow in memcg::reclaim;
+        HighReclaim in memcg::over_high;
+        HighPause in memcg::over_high;
+        HighNoPause in memcg::over_high;
+        MemcgOom in memcg::oom;
+        MemcgNobody in memcg::oom;
+        GroupVisited in memcg::walk;
+        GroupBelowMin in memcg::walk;
+        GroupBelowLow in memcg::walk;
+        GroupLowReclaimed in memcg::walk;
     }
 }

@@ -13,6 +13,8 @@ use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submi
 use crate::filemap::wait_on_page;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
+use crate::kernel::MemcgRule;
+use crate::memcg::{self, charge::TryCharge};
 use crate::memory::HandleMmFault;
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::page_alloc::{AllocPages, Request};
@@ -117,6 +119,7 @@ impl DoSwapPage {
             }
             DsPt::Read => {
                 w.counters.pgmajfault += 1;
+                memcg::count_task(w, cx, memcg::group::Stat::MajorFault);
                 w.spend(w.facts.cost.major_fault);
                 w.record(SwapIn {
                     index: self.page.into(),
@@ -169,7 +172,7 @@ impl DoSwapPage {
         w.swap.map[slot] -= 1;
         w.mem.pages[self.frame as usize].set(flag::MAPPED);
         let locked = w.processes.region(cx.process, self.region).locked;
-        let free = self.write || locked || w.swap.is_half_full();
+        let free = self.write || locked || memcg::swap_full(w, self.frame);
         let freed = free && super::try_to_free_swap(w, self.frame);
         let rss = w.processes.all[cx.process as usize].space.rss;
         w.record(SwapMapped {
@@ -201,6 +204,7 @@ room! {
         Next 0 Plain "for each slot around that is used and not cached:";
         Alloc 1 Plain "page = alloc_page(GFP_HIGHUSER_MOVABLE)";
         Add 1 Plain "got one: add it to the swap cache and its list";
+        Charged 1 Plain "mem_cgroup_swapin_charge_folio(): no: free it" if |f| f.memcg != MemcgRule::Absent;
         Room 0 Plain "queue full: wait for a place";
         Submit 0 Yields "read what was gathered";
     }
@@ -227,6 +231,9 @@ pub struct SwapinReadahead {
     pub first: SwapSlot,
     /// Next slot to check.
     pub at: SwapSlot,
+    /// The page that is being charged, [`NONE`] for none.
+    #[state(rest = NONE)]
+    pub frame: u32,
 }
 
 impl SwapinReadahead {
@@ -249,6 +256,7 @@ impl SwapinReadahead {
             slot,
             first,
             at: first,
+            frame: NONE,
         })
     }
 
@@ -301,6 +309,7 @@ impl SwapinReadahead {
                 up.call(AllocPages::call(Request::new(w, gfp, 0, self.node)), w, cx)
             }
             RaPt::Add => self.add(w, cx, up),
+            RaPt::Charged => self.charged(w, cx, up),
             RaPt::Room => {
                 self.pt = RaPt::Submit;
                 let device = w.swap.device();
@@ -346,6 +355,36 @@ impl SwapinReadahead {
         if !self.is_wanted(w) {
             return up.call(FreePages::call(frame, 0), w, cx);
         }
+        let group = w.memcg.of_slot(self.at);
+        if memcg::is_charged(w, group) {
+            (self.frame, self.pt) = (frame, RaPt::Charged);
+            return up.call(TryCharge::call(group, 1, Gfp::GFP_KERNEL), w, cx);
+        }
+        self.join(w, cx, frame);
+        Flow::Next
+    }
+
+    /// The page was charged to the cgroup of the slot, or could not be charged.
+    fn charged(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let frame = std::mem::replace(&mut self.frame, NONE);
+        let group = w.memcg.of_slot(self.at);
+        self.pt = RaPt::Next;
+        if cx.ret == 0 {
+            self.left = 0;
+            self.pt = RaPt::Room;
+            return up.call(FreePages::call(frame, 0), w, cx);
+        }
+        memcg::commit(w, frame, group);
+        if !self.is_wanted(w) {
+            memcg::uncharge(w, frame);
+            return up.call(FreePages::call(frame, 0), w, cx);
+        }
+        self.join(w, cx, frame);
+        Flow::Next
+    }
+
+    /// A page joins the swap cache and its list; it will be read.
+    fn join(&mut self, w: &mut World, cx: &Context, frame: u32) {
         w.mem.set_kind(frame, PageKind::Anon, 0);
         let page = &mut w.mem.pages[frame as usize];
         (page.owner, page.index) = (SWAP_OWNER, self.at.get());
@@ -368,7 +407,6 @@ impl SwapinReadahead {
         w.spend(w.facts.cost.cache_add);
         self.left -= 1;
         self.at = self.at.next();
-        Flow::Next
     }
 
     fn submit(&mut self, w: &mut World) {

@@ -7,6 +7,7 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::LruOwner;
+use crate::memcg::{self, group::Stat};
 use crate::mmzone::flag;
 use crate::record::{decisions, events};
 use crate::vmscan::MmVmscanLruIsolate;
@@ -122,11 +123,19 @@ impl ShrinkActiveList {
         if w.facts.features.lru_owner == LruOwner::Zone {
             l.pages_scanned += scanned;
         }
-        w.counters.pgrefill += u64::from(scanned);
+        if cx.sc.target.is_root() {
+            w.counters.pgrefill += u64::from(scanned);
+        }
         if !l.zone.is_none() {
             let kind = w.mem.zones[l.zone].kind as usize;
             w.counters.pgrefill_zone[kind] += u64::from(scanned);
         }
+        memcg::count(
+            w,
+            w.mem.group_of_lists(self.owner),
+            Stat::Refill,
+            scanned.into(),
+        );
         w.record(ActiveIsolated {
             taken: taken.into(),
             lru,
@@ -168,6 +177,12 @@ impl ShrinkActiveList {
         l.recent_rotated[self.file as usize] += u64::from(self.referenced);
         let nid = l.node;
         w.counters.pgdeactivate += u64::from(taken);
+        memcg::count(
+            w,
+            w.mem.group_of_lists(self.owner),
+            Stat::Deactivate,
+            taken.into(),
+        );
         w.record(MmVmscanLruShrinkActive {
             nid,
             nr_taken: taken.into(),

@@ -345,7 +345,14 @@ impl TryToFreePages {
 
     /// Stores how many refaults were activated by the end of a full reclaim (`snapshot_refaults`).
     fn snapshot(&self, w: &mut World) -> Flow {
-        for l in &mut w.mem.lruvecs {
+        // With memory cgroups, of the root's lists alone.
+        let each = w.mem.lists_each;
+        let of_root = w.mem.lruvecs.as_mut_slice();
+        let count = match each {
+            0 => of_root.len(),
+            each => usize::from(each),
+        };
+        for l in &mut of_root[..count] {
             l.refaults = l.activated;
         }
         Flow::Next
@@ -384,6 +391,11 @@ impl TryToFreePages {
                     }
                 };
                 cx.ret = u32::from(zones.any(is_hopeful));
+            }
+            LruOwner::Node if w.memcg.is_on() => {
+                if crate::memcg::reclaim::restarts(w, cx) {
+                    self.pt = TfPt::Priority;
+                }
             }
             LruOwner::Node if cx.sc.skipped_deactivate && !cx.sc.force_deactivate => {
                 cx.sc.force_deactivate = true;

@@ -14,6 +14,7 @@ use crate::gfp::Gfp;
 use crate::kernel::{
     FlusherKick, HighOrderReclaim, IsolatedWait, LruOwner, ReclaimCompaction, StallSite,
 };
+use crate::memcg;
 use crate::mmzone::{LRU_INACTIVE_FILE, flag};
 use crate::page_writeback::FlushReason;
 use crate::record::Outcome;
@@ -165,7 +166,7 @@ impl ShrinkInactiveList {
     }
 
     fn too_many(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let l = &w.mem.lruvecs[self.owner];
+        let l = &memcg::walk::of_whole_node(w, self.owner);
         let (node, inactive) = (l.node, l.nr[2 * self.file as usize]);
         let isolated = l.isolated[self.file as usize];
         let io = cx.sc.gfp.has(Gfp::FS) && cx.sc.gfp.has(Gfp::IO);
@@ -329,7 +330,7 @@ impl ShrinkInactiveList {
         if cx.sc.kswapd {
             c.pgscan_kswapd += scanned;
             c.pgscan_kswapd_zone[kind] += if by_zone { scanned } else { 0 };
-        } else {
+        } else if cx.sc.target.is_root() {
             c.pgscan_direct += scanned;
             c.pgscan_direct_zone[kind] += if by_zone { scanned } else { 0 };
             c.scan_zone_reclaim += if cx.sc.zone_reclaim { scanned } else { 0 };
@@ -339,6 +340,7 @@ impl ShrinkInactiveList {
         } else {
             c.pgscan_anon += scanned;
         }
+        memcg::walk::count_scan(w, &cx.sc, self.owner, scanned);
         w.record(Isolated {
             want: want.into(),
             scanned: self.nr_scanned.into(),
@@ -371,7 +373,7 @@ impl ShrinkInactiveList {
         if cx.sc.kswapd {
             c.kswapd_steal += freed;
             c.pgsteal_kswapd += freed;
-        } else {
+        } else if cx.sc.target.is_root() {
             c.pgsteal_direct += freed;
             c.steal_zone_reclaim += if cx.sc.zone_reclaim { freed } else { 0 };
         }
@@ -380,6 +382,7 @@ impl ShrinkInactiveList {
         } else {
             c.pgsteal_anon += freed;
         }
+        memcg::walk::count_steal(w, &cx.sc, self.owner, freed);
         if w.rec.on {
             self.say(w, cx);
         }
@@ -571,8 +574,8 @@ pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: LruvecIndex) {
         crate::swap::putback_lru_page(w, frame);
         let page = w.mem.pages[frame as usize];
         if page.has(flag::ACTIVE) {
+            memcg::tree::age(w, owner, 1);
             let l = &mut w.mem.lruvecs[owner];
-            l.nonresident_age += 1;
             l.recent_rotated[usize::from(page.lru() >= LRU_INACTIVE_FILE)] += 1;
         }
     }

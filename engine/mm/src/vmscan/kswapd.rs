@@ -410,9 +410,8 @@ fn take_asked(w: &mut World, node: NodeIndex) -> (u8, u8) {
 pub fn clear_pgdat_congested(w: &mut World, node: NodeIndex) {
     let pgdat = &mut w.pgdat[node];
     (pgdat.dirty, pgdat.writeback) = (false, false);
-    for l in w.mem.lruvecs.iter_mut().filter(|l| l.node == node) {
-        l.congested = false;
-    }
+    let owner = crate::vmscan::node::node_lruvec(w, node);
+    w.mem.lruvecs[owner].congested = false;
 }
 
 /// Zones of a node up to a type, lowest first.

@@ -11,6 +11,7 @@ use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::huge_memory;
 use crate::kernel::{LruOwner, ReclaimCompaction, ScanMinimum};
+use crate::memcg;
 use crate::mmzone::{LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, WMARK_HIGH};
 use crate::page_writeback::throttle::ThrottleVmWriteout;
 use crate::record::decisions;
@@ -22,7 +23,7 @@ use crate::vmscan::scan_count::{
 };
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, is_given_up};
 use crate::world::World;
-use facts::index::{LruvecIndex, NodeIndex};
+use facts::index::LruvecIndex;
 use facts::state::State;
 
 decisions! {
@@ -268,7 +269,8 @@ impl ShrinkLruvec {
     }
 
     fn count(&mut self, w: &mut World, cx: &mut Context) {
-        let swap = cx.sc.may_swap && w.swap.free_slots() > 0;
+        let group = w.mem.group_of_lists(self.owner);
+        let swap = cx.sc.may_swap && memcg::swap_left(w, group) > 0;
         let swappiness = w.tunables.swappiness;
         let priority = cx.sc.priority;
         let (targets, balance) = match w.facts.features.lru_owner {
@@ -309,11 +311,15 @@ impl ShrinkLruvec {
                     swap,
                     file_is_tiny: cx.sc.file_is_tiny,
                     cache_trim_mode: cx.sc.cache_trim_mode,
+                    limit: !cx.sc.target.is_root(),
+                    usage: w.memcg.memory.all.at(group).map_or(0, |c| c.usage),
+                    protected: memcg::walk::protected_pages(w, &mut cx.sc, group),
                 };
                 let node = w.mem.lruvecs[self.owner].node;
-                let sizes = eligible_sizes(w, node, cx.sc.reclaim_idx);
+                let costs = memcg::tree::lruvec(w, cx.sc.target, node);
+                let sizes = eligible_sizes(w, self.owner, cx.sc.reclaim_idx);
                 let by_rotation = w.facts.features.balanced_by_rotation;
-                node_targets(&mut w.mem.lruvecs[self.owner], sizes, by_rotation, &q)
+                node_targets(&mut w.mem.lruvecs[costs], sizes, by_rotation, &q)
             }
         };
         (cx.sc.nr, cx.sc.targets) = (targets, targets);
@@ -432,10 +438,20 @@ impl ShrinkLruvec {
     }
 }
 
-/// Pages of each list of a node that lie in zones up to a type (`lruvec_lru_size`). The scan skips the
+/// Pages of each list of an owner, a node or a cgroup on it, that lie in zones up to a type (`lruvec_lru_size`). The scan skips the
 /// others, so they do not count.
-fn eligible_sizes(w: &World, node: NodeIndex, highest: u8) -> [u32; 4] {
+fn eligible_sizes(w: &World, owner: LruvecIndex, highest: u8) -> [u32; 4] {
+    let lists = &w.mem.lruvecs[owner];
     let mut sizes = [0; 4];
+    if w.memcg.is_on() {
+        for zone in lists.by_zone.iter().take(usize::from(highest) + 1) {
+            for (size, pages) in sizes.iter_mut().zip(zone) {
+                *size += pages;
+            }
+        }
+        return sizes;
+    }
+    let node = lists.node;
     for zone in crate::vmscan::kswapd::node_zones(w, node, highest) {
         let lru = &w.mem.zones[zone].lru;
         for (size, pages) in sizes.iter_mut().zip(lru) {

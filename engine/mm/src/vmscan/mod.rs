@@ -6,7 +6,7 @@
 //! Invariants: a page that a task takes off a list goes into that task's batch; it leaves the batch
 //! freed or put back.
 
-use facts::index::{LruvecIndex, ZoneIndex};
+use facts::index::{GroupIndex, LruvecIndex, ZoneIndex};
 use facts::state::State;
 
 pub mod active;
@@ -207,6 +207,14 @@ pub struct ScanControl {
     pub stat: Tally,
     /// What reclaim by generations stores.
     pub gens: lru_gen::GenControl,
+    /// The memory cgroup that reached its limit; the root for all memory (`target_mem_cgroup`).
+    pub target: GroupIndex,
+    /// Cgroups below memory.low are reclaimed, too (`memcg_low_reclaim`).
+    pub low_reclaim: bool,
+    /// A cgroup below memory.low was skipped or spared (`memcg_low_skipped`).
+    pub low_skipped: bool,
+    /// The walk visits all cgroups (`memcg_full_walk`).
+    pub full_walk: bool,
 }
 
 impl ScanControl {
@@ -281,6 +289,11 @@ pub fn is_given_up(w: &World, zone: ZoneIndex) -> bool {
 /// `inactive_anon_is_low`, `inactive_file_is_low`)?
 pub fn inactive_is_low(w: &World, owner: LruvecIndex, file: usize) -> bool {
     let l = &w.mem.lruvecs[owner];
+    lists_are_low(w, l, file)
+}
+
+/// The same for lists that were summed over several owners.
+pub fn lists_are_low(w: &World, l: &Lruvec, file: usize) -> bool {
     let (inactive, active) = (l.nr[2 * file], l.nr[2 * file + 1]);
     match w.facts.features.lru_owner {
         LruOwner::Zone if file == FILE => active > inactive,

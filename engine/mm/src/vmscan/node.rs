@@ -2,13 +2,14 @@
 //!
 //! Modelled: which lists are left alone (`prepare_scan_count`), shrinking the lists and slab, the flags
 //! that kswapd sets for others, the stalls they cause, starting over for a high order.
-//! Left out: memory cgroups.
+//! Left out: slab objects that belong to memory cgroups.
 //! Invariants: only kswapd sets the node's flags.
 
 use crate::compaction::{Possible, compaction_possible};
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
-use crate::kernel::{LruGenRule, ReclaimCompaction, WritebackWait};
+use crate::kernel::{LruGenRule, MemcgRule, ReclaimCompaction, WritebackWait};
+use crate::memcg;
 use crate::mmzone::WMARK_HIGH;
 use crate::record::decisions;
 use crate::slowpath::COSTLY_ORDER;
@@ -18,10 +19,10 @@ use crate::vmscan::lru_gen::{LruGenShrinkNode, TryToShrinkLruvec};
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
 use crate::vmscan::throttle::{CongestionWait, Reason, ReclaimThrottle, all_congested};
-use crate::vmscan::{ANON, DEF_PRIORITY, FILE, Tally, inactive_is_low, type_pages};
+use crate::vmscan::{ANON, DEF_PRIORITY, FILE, Tally, lists_are_low, type_pages};
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -35,9 +36,10 @@ decisions! {
 
 room! {
     ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
-    Simplified "Includes should_continue_reclaim(). Memory cgroups are left out.";
+    Simplified "Includes should_continue_reclaim() and shrink_node_memcgs(). All slab objects belong to the root cgroup.";
     SnPt {
         Prepare 0 Plain "prepare_scan_count(): which lists may be shrunk?";
+        Group 0 Plain "mem_cgroup_iter(), mem_cgroup_calculate_protection()" if |f| f.memcg != MemcgRule::Absent;
         Lists 0 Plain "shrink_lruvec()";
         Slab 0 Plain "shrink_slab()";
         Flags 0 Plain "kswapd: tail all under writeback or dirty: flag it";
@@ -58,6 +60,9 @@ pub struct ShrinkNode {
     pub pt: SnPt,
     /// Node.
     pub node: NodeIndex,
+    /// The memory cgroup being shrunk, [`GroupIndex::NONE`] before the first.
+    #[state(rest = GroupIndex::NONE)]
+    pub group: GroupIndex,
     /// `nr_reclaimed` at the start.
     pub before: u32,
     /// A pass of this call freed something.
@@ -93,6 +98,7 @@ impl ShrinkNode {
         Frame::ShrinkNode(Self {
             pt: SnPt::Prepare,
             node,
+            group: GroupIndex::NONE,
             before: 0,
             has_freed: false,
         })
@@ -104,12 +110,29 @@ impl ShrinkNode {
         match self.pt {
             SnPt::Prepare => {
                 self.prepare(w, cx);
-                self.pt = SnPt::Lists;
+                self.pt = if w.memcg.is_on() {
+                    SnPt::Group
+                } else {
+                    SnPt::Lists
+                };
+                cx.ret = 0;
+                Flow::Next
+            }
+            SnPt::Group => {
+                cx.sc.nr_reclaimed += cx.ret;
+                cx.ret = 0;
+                let next = memcg::walk::next_group(w, &mut cx.sc, self.node, self.group.known());
+                self.group = next.unwrap_or(GroupIndex::NONE);
+                self.pt = match next {
+                    Some(_) => SnPt::Lists,
+                    None => SnPt::Flags,
+                };
                 Flow::Next
             }
             SnPt::Lists => {
                 self.pt = SnPt::Slab;
-                let owner = node_lruvec(w, self.node);
+                let group = self.group.known().unwrap_or(GroupIndex::ROOT);
+                let owner = memcg::tree::lruvec(w, group, self.node);
                 let lists = if w.mem.lru_gen_on {
                     TryToShrinkLruvec::call(owner, cx.sc.nr_reclaimed)
                 } else {
@@ -119,7 +142,16 @@ impl ShrinkNode {
             }
             SnPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
-                self.pt = SnPt::Flags;
+                cx.ret = 0;
+                self.pt = if self.group.is_none() {
+                    SnPt::Flags
+                } else {
+                    SnPt::Group
+                };
+                // All slab objects belong to the root.
+                if self.group.known().is_some_and(|group| !group.is_root()) {
+                    return Flow::Next;
+                }
                 up.call(ShrinkSlab::call(self.node), w, cx)
             }
             SnPt::Flags => {
@@ -206,15 +238,14 @@ impl ShrinkNode {
         self.before = cx.sc.nr_reclaimed;
         w.spend(w.facts.cost.reclaim_visit);
         cx.sc.tally = Tally::default();
-        let owner = node_lruvec(w, self.node);
-        let l = &w.mem.lruvecs[owner];
         if w.mem.lru_gen_on {
             return;
         }
+        let l = &memcg::tree::summed(w, cx.sc.target, self.node);
         for file in [ANON, FILE] {
             let refaulted = l.activated[file] != l.refaults[file];
             cx.sc.may_deactivate[file] =
-                cx.sc.force_deactivate || refaulted || inactive_is_low(w, owner, file);
+                cx.sc.force_deactivate || refaulted || lists_are_low(w, l, file);
         }
         let priority = cx.sc.priority;
         cx.sc.cache_trim_mode = l.nr[2] >> priority > 0 && !cx.sc.may_deactivate[FILE];
@@ -223,8 +254,10 @@ impl ShrinkNode {
             (free + z.nr_free_pages, high + z.mark(WMARK_HIGH))
         });
         let file = type_pages(l, FILE);
-        cx.sc.file_is_tiny =
-            file + free <= high.get() && !cx.sc.may_deactivate[ANON] && l.nr[0] >> priority > 0;
+        cx.sc.file_is_tiny = cx.sc.target.is_root()
+            && file + free <= high.get()
+            && !cx.sc.may_deactivate[ANON]
+            && l.nr[0] >> priority > 0;
         w.record(NodePass {
             node: self.node,
             priority: priority.into(),
@@ -237,7 +270,7 @@ impl ShrinkNode {
 
     fn flags(&mut self, w: &mut World, cx: &mut Context) {
         let tally = cx.sc.tally;
-        let owner = node_lruvec(w, self.node);
+        let owner = memcg::tree::lruvec(w, cx.sc.target, self.node);
         let pgdat = &mut w.pgdat[self.node];
         self.pt = SnPt::Done;
         if cx.sc.kswapd {
@@ -249,7 +282,12 @@ impl ShrinkNode {
             if all_congested(tally.dirty, tally.congested) {
                 w.mem.lruvecs[owner].congested = true;
             }
-        } else if w.mem.lruvecs[owner].congested {
+            return;
+        }
+        if !cx.sc.target.is_root() && all_congested(tally.dirty, tally.congested) {
+            w.mem.lruvecs[owner].congested = true;
+        }
+        if w.mem.lruvecs[owner].congested {
             self.pt = SnPt::Congested;
         }
     }

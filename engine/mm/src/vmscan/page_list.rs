@@ -13,10 +13,10 @@ use crate::filemap::wait_on_page;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{HighOrderReclaim, ReclaimWrites, ReferencedRule};
+use crate::memcg;
 use crate::mmzone::{PageKind, flag};
 use crate::record::{decisions, events};
 use crate::vmscan::mode::reset_reclaim_mode;
-use crate::vmscan::scan_count::lru_note_cost;
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE};
 use crate::world::World;
 use facts::state::State;
@@ -236,6 +236,7 @@ impl ShrinkPageList {
                 let file = usize::from(!page.is_anon());
                 cx.sc.stat.activate[file] += 1;
                 w.counters.pgactivate += 1;
+                memcg::count_page(w, self.page, memcg::group::Stat::Activate);
                 w.spend(w.facts.cost.page_ladder_keep);
                 self.put_back(w, cx)
             }
@@ -623,7 +624,7 @@ impl ShrinkPageList {
         let owner = w.mem.lruvec_of(self.page);
         let file = if page.is_anon() { ANON } else { FILE };
         if w.facts.features.reclaim_writes.counts_tail() && !w.mem.lru_gen_on {
-            lru_note_cost(&mut w.mem.lruvecs[owner], file, 1);
+            memcg::tree::note_cost(w, owner, file, 1);
         }
         w.record(Pageout { page: self.page });
         self.pt = if cx.sc.mode.is_sync() {
@@ -638,11 +639,11 @@ impl ShrinkPageList {
         w.spend(w.facts.cost.page_ladder_free);
         let frame = self.page;
         if w.mem.pages[frame as usize].is(PageKind::File) {
-            let shadow = crate::workingset::workingset_eviction(w, frame);
+            let shadow = crate::workingset::workingset_eviction(w, frame, cx.sc.target);
             crate::filemap::note_evicted(w, frame);
             crate::filemap::delete_from_page_cache(w, frame, shadow);
         } else {
-            let shadow = crate::workingset::workingset_eviction(w, frame);
+            let shadow = crate::workingset::workingset_eviction(w, frame, cx.sc.target);
             crate::swapfile::delete_from_swap_cache(w, frame, shadow);
         }
         w.record(LadderFree { page: frame });

@@ -2,10 +2,11 @@
 //!
 //! Modelled: both rules: recently rotated compared with recently scanned pages (to 5.7), and the cost
 //! of reclaiming each type (from 5.8); swappiness; the cases in which only one type is scanned.
-//! Left out: memory cgroups' minimum protection and their rounding up.
+//! Left out: the rounding up in dying memory cgroups.
 //! Invariants: a target exceeds the list's size only by the minimum of 32 pages and by saved pages. If
 //! one type is left out, its targets are 0 apart from pages saved before.
 
+use crate::memcg::protection::protected_scan;
 use crate::mmzone::Lruvec;
 use crate::vmscan::{ANON, FILE, SWAP_CLUSTER_MAX};
 
@@ -149,6 +150,12 @@ pub struct NodeQuestion {
     pub file_is_tiny: bool,
     /// There are enough cold file pages.
     pub cache_trim_mode: bool,
+    /// The reclaimer frees pages of a memory cgroup that reached its limit.
+    pub limit: bool,
+    /// Usage of the cgroup of these lists, pages.
+    pub usage: u32,
+    /// How much of it is protected, pages.
+    pub protected: u32,
 }
 
 /// Targets of the per-node era, by list, from the sizes of the lists in the eligible zones. Anonymous and
@@ -159,7 +166,7 @@ pub fn node_targets(
     by_rotation: bool,
     q: &NodeQuestion,
 ) -> ([u32; 4], Balance) {
-    let balance = if !q.swap {
+    let balance = if !q.swap || (q.limit && q.swappiness == 0) {
         Balance::File
     } else if q.priority == 0 && q.swappiness > 0 {
         Balance::Equal
@@ -181,7 +188,8 @@ pub fn node_targets(
     let mut targets = [0; 4];
     for (lru, target) in targets.iter_mut().enumerate() {
         let file = lru / 2;
-        let scan = u64::from(sizes[lru]) >> q.priority;
+        let scan = protected_scan(sizes[lru], q.usage, q.protected, q.priority);
+        let scan = u64::from(scan);
         *target = match balance {
             Balance::Equal => scan,
             Balance::Fract => scan * fraction[file] / denominator,
@@ -324,6 +332,9 @@ mod tests {
                 swap: true,
                 file_is_tiny: false,
                 cache_trim_mode: false,
+                limit: false,
+                usage: 0,
+                protected: 0,
             };
             let mut l = lists(sizes);
             l.cost = cost;
@@ -350,6 +361,9 @@ mod tests {
                 swap: true,
                 file_is_tiny: false,
                 cache_trim_mode: false,
+                limit: false,
+                usage: 0,
+                protected: 0,
             };
             node_targets(&mut l.clone(), sizes, true, &q)
         };
@@ -367,6 +381,9 @@ mod tests {
             swap: false,
             file_is_tiny: false,
             cache_trim_mode: false,
+            limit: false,
+            usage: 0,
+            protected: 0,
         };
         assert_eq!(
             node_targets(&mut lists(sizes), sizes, false, &q),
