@@ -1,4 +1,5 @@
-//! The arguments of one command: its options and operands, checked against those the command knows.
+//! The arguments of one command: its options and operands, checked against those that the command
+//! accepts.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ pub struct Opt {
     pub name: &'static str,
     /// The name of its value in the help; none for a switch.
     pub value: Option<&'static str>,
-    /// May be given more than once, and several values may follow each other.
+    /// Whether it may be given more than once, and with several values.
     pub many: bool,
     /// The text in the help.
     pub about: &'static str,
@@ -24,7 +25,7 @@ pub struct Opt {
 pub struct Command {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A one-line description.
     pub about: &'static str,
     /// The name of its operand in the help, if it has one; `NAME...` if it takes several.
     pub operand: Option<&'static str>,
@@ -75,7 +76,7 @@ impl Parsed {
         }
     }
 
-    /// Is this switch given?
+    /// Whether this switch is given.
     pub fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
@@ -85,7 +86,7 @@ impl Command {
     /// Parses the words of a command.
     ///
     /// # Errors
-    /// A sentence that names the wrong word.
+    /// An argument is wrong; the sentence names it.
     pub fn parse(&self, words: &[String]) -> Outcome<Parsed> {
         let mut parsed = Parsed::default();
         let mut words = words.iter().map(String::as_str).peekable();

@@ -446,7 +446,7 @@ pub const TRUTH: Command = Command {
     notes: "Without --tables: watermarks and per-cpu list sizes of every recorded case, watermarks of every\nprinted machine, a twin of every captured run that can be repeated, and the tables at teaching size.\nThe engine's build runs this for the page.",
 };
 
-/// All commands for people, in the order of the help.
+/// All commands for users, in the order of the help.
 pub const ALL: [&Command; 17] = [
     &LIST,
     &RUN,

@@ -24,17 +24,17 @@ use crate::output::{Target, say};
 /// recorder.
 const SLICE: u64 = 2048;
 
-/// Writes events while a run goes on.
+/// Writes events during a run.
 pub trait Writer {
     /// Writes the new records.
     ///
     /// # Errors
-    /// A full disk, a closed pipe.
+    /// The disk is full, or the pipe is closed.
     fn write(&mut self, machine: &Machine) -> Outcome<()>;
     /// Writes the remaining records.
     ///
     /// # Errors
-    /// A full disk, a closed pipe.
+    /// The disk is full, or the pipe is closed.
     fn finish(self: Box<Self>) -> Outcome<()>;
 }
 
@@ -86,7 +86,7 @@ impl Ftrace {
     /// cannot parse.
     ///
     /// # Errors
-    /// A full disk, a closed pipe.
+    /// The disk is full, or the pipe is closed.
     pub fn begin(
         machine: &Machine,
         mut out: Target,
@@ -118,7 +118,7 @@ impl Writer for Ftrace {
 /// Runs a machine and writes every event meanwhile.
 ///
 /// # Errors
-/// A full disk, a closed pipe.
+/// The disk is full, or the pipe is closed.
 pub fn run_recorded(
     machine: &mut Machine,
     until: Until,

@@ -1,4 +1,4 @@
-//! `mmscope explain`: what real machines print, in sentences.
+//! `mmscope explain`: explains messages of real machines in sentences.
 
 use explain::{Document, Explanation, File, Severity};
 
@@ -10,7 +10,7 @@ use crate::output::{print, say};
 /// Prints the explanation of some files.
 ///
 /// # Errors
-/// Bad input, nothing to explain, a closed pipe.
+/// The input is bad or has nothing to explain, or the pipe is closed.
 pub fn explain(parsed: &Parsed) -> Outcome<()> {
     if parsed.operands().is_empty() {
         return Err(bad(
@@ -45,7 +45,7 @@ fn refusals(found: &Explanation) -> impl Iterator<Item = String> {
     })
 }
 
-/// A document: its title, then a sentence a line.
+/// A document: its title, then one sentence per line.
 fn words(document: &Document) -> String {
     let mut out = format!("{}:{}: {}\n", document.file, document.line, document.title);
     for finding in &document.findings {

@@ -16,7 +16,7 @@ pub const ENGINE_FAULT: u8 = 3;
 /// Why a command failed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Bad input; the sentences say what is wrong and where.
+    /// Bad input; the sentences give the reason and the location.
     Bad(String),
     /// The reader of its output has closed the pipe.
     Closed,
@@ -42,8 +42,8 @@ impl Failure {
     }
 }
 
-/// A text in which characters that move the cursor, change colours or turn the direction of a line are
-/// escaped. Terminals obey these wherever they come from.
+/// A text in which characters that move the cursor, change colours or reverse the direction of a
+/// line are escaped, because terminals would obey them.
 pub fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! `mmscope fidelity`: published tables beside the engine's results for their experiments.
+//! `mmscope fidelity`: compares published tables with the engine's results for their experiments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ pub const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/fi
 /// The highest number of seeds for one run.
 const MOST_SEEDS: u64 = 100;
 
-/// The results of one experiment on one kernel, or why there are none.
+/// The results of one experiment on one kernel, or the reason why there are none.
 pub type Ran = Result<Seeds, String>;
 
 /// The runs of one kernel and one experiment.
@@ -35,7 +35,7 @@ pub struct Seeds {
     pub rows: Vec<Vec<Row>>,
     /// Steps of the run of the first seed.
     pub steps: u64,
-    /// Its virtual time, ns.
+    /// The virtual time of that run, ns.
     pub time_ns: u64,
 }
 
@@ -50,8 +50,8 @@ impl From<BTreeMap<(String, String), Ran>> for Runs {
 }
 
 impl Runs {
-    /// The results of an experiment on each kernel. Missing ones run now, on every processor, since
-    /// runs are independent of each other.
+    /// The results of an experiment on each kernel. Missing results are computed now, on every
+    /// processor, because runs are independent of each other.
     fn of(&mut self, id: &str, kernels: &[String], seeds: u64) -> Vec<Ran> {
         let key = |kernel: &str| (id.to_string(), kernel.to_string());
         let missing = kernels.iter().filter(|k| !self.0.contains_key(&key(k)));
@@ -83,7 +83,7 @@ pub struct Compared {
     /// For each row and kernel, the value of each seed.
     values: Vec<Vec<Vec<f64>>>,
     cells: Vec<Vec<Cell>>,
-    /// What could not be run or is not measured.
+    /// Runs that were not possible, and rows that are not measured.
     unknown: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Compared {
 /// Runs every table's experiments and scores them.
 ///
 /// # Errors
-/// No such folder, a file that is not a table, a closed pipe.
+/// The folder does not exist, a file is not a table, or the pipe is closed.
 pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     let seeds = seeds(parsed)?;
     let folder = parsed.value("--figures").unwrap_or(FIGURES);
@@ -142,8 +142,8 @@ pub fn fidelity(parsed: &Parsed) -> Outcome<()> {
     print(&as_text(&compared, &scores))
 }
 
-/// Runs what is missing in the committed full-size results of some tables, and returns the results as
-/// runs.
+/// Runs the missing experiments of the committed full-size results of some tables, and returns the
+/// results as runs.
 fn written(parsed: &Parsed, wanted: &[Table], all: &[Table]) -> Outcome<Runs> {
     for other in ["--seeds", "--figures"] {
         if parsed.has(other) {
@@ -366,7 +366,7 @@ fn table_json(c: &Compared) -> Value {
     })
 }
 
-/// The least and the largest value of some seeds.
+/// The smallest and the largest value of some seeds.
 fn spread(seeds: &[f64]) -> Option<[f64; 2]> {
     let first = *seeds.first()?;
     let least = seeds.iter().copied().fold(first, f64::min);
@@ -560,7 +560,7 @@ mod tests {
         assert!(values[1][0][0] > otherwise[1][0][0], "{values:?}");
     }
 
-    /// A value that the experiment was inferred from is no evidence for the experiment.
+    /// A value from which the experiment was inferred is not evidence for the experiment.
     #[test]
     fn a_row_used_to_infer_the_experiment_is_named_and_not_scored() {
         let tables = read_figures(Path::new(FIGURES)).expect("tables");

@@ -29,7 +29,7 @@ fn engine(parsed: &Parsed) -> Outcome<Engine> {
 /// Prints the hash of the state where the run stopped.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn hash(parsed: &Parsed) -> Outcome<()> {
     if let Some(kernel) = input::set_list(parsed)? {
         return list::tunables(kernel);
@@ -72,7 +72,7 @@ pub fn at(machine: &Machine) -> String {
 /// Prints, as JSON, the experiment with all options applied and the point where it stops.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn resolve(parsed: &Parsed) -> Outcome<()> {
     if input::set_list(parsed)?.is_some() {
         return print("{\"engine\":\"native\"}\n");

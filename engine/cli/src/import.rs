@@ -12,7 +12,7 @@ use crate::output::{print, say};
 /// Reads a dump and prints the machine it describes.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn import(parsed: &Parsed) -> Outcome<()> {
     let Some(path) = parsed.operand() else {
         return Err(bad(
@@ -33,7 +33,7 @@ pub fn import(parsed: &Parsed) -> Outcome<()> {
     print(&format!("{report:#}\n"))
 }
 
-/// Whether a text has an OOM report or an allocation failure in it.
+/// Whether a text contains an OOM report or an allocation failure.
 fn is_report(text: &str) -> bool {
     let file = File {
         name: String::new(),

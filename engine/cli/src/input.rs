@@ -27,7 +27,7 @@ pub const DEFAULT_KERNEL: &str = "6.1";
 /// Reads a whole file, or stdin for `-`.
 ///
 /// # Errors
-/// A file that does not exist, is not text or has no end.
+/// The file does not exist, is not text or has no end.
 pub fn read_text(path: &str) -> Outcome<String> {
     let name = source_name(path);
     text_of(name, read_bytes(path)?, |name, bytes| {
@@ -42,7 +42,7 @@ pub fn read_text(path: &str) -> Outcome<String> {
 /// encoding between plain letters.
 ///
 /// # Errors
-/// A file that does not exist, is empty or has no end.
+/// The file does not exist, is empty or has no end.
 pub fn read_pasted(path: &str) -> Outcome<String> {
     let lossy = |_: &str, bytes: Vec<u8>| Ok(String::from_utf8_lossy(&bytes).into_owned());
     text_of(source_name(path), read_bytes(path)?, lossy)
@@ -121,7 +121,7 @@ fn unknown(what: &str, word: &str, known: &[String]) -> Failure {
 /// The kernel with this id.
 ///
 /// # Errors
-/// A sentence with the ids of all kernels.
+/// The kernel does not exist; the sentence lists the ids of all kernels.
 pub fn kernel(id: &str) -> Outcome<&'static Kernel> {
     kernel::find(id).ok_or_else(|| {
         let known: Vec<&str> = kernel::kernels().iter().map(|k| k.id).collect();
@@ -132,11 +132,11 @@ pub fn kernel(id: &str) -> Outcome<&'static Kernel> {
     })
 }
 
-/// A machine as data, and the kernel it came with. The word is an id, a file with a machine, or the
-/// output of `import-zoneinfo`.
+/// A machine as data, and the kernel that it was imported from. The word is an id, a file with a
+/// machine, or the output of `import-zoneinfo`.
 ///
 /// # Errors
-/// No such id or file, or a file that is not JSON.
+/// The id or file does not exist, or the file is not JSON.
 pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
     if profile::find(word).is_some() {
         return Ok((Value::String(word.to_string()), None));
@@ -165,7 +165,7 @@ pub fn machine_value(word: &str) -> Outcome<(Value, Option<String>)> {
 /// A machine that can be laid out and printed, even if it cannot be run.
 ///
 /// # Errors
-/// Every fault, with its path.
+/// Every error, with its path.
 pub fn machine(word: &str) -> Outcome<(MachineProfile, Option<String>)> {
     let (value, kernel) = machine_value(word)?;
     Ok((sound_machine(word, &value)?, kernel))
@@ -188,7 +188,7 @@ fn sound_machine(word: &str, value: &Value) -> Outcome<MachineProfile> {
 /// The experiment of a command, changed by its options.
 ///
 /// # Errors
-/// Every fault, with its path.
+/// Every error, with its path.
 pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     let Some(word) = parsed.operand() else {
         let known: Vec<String> = experiment::presets().into_iter().map(|e| e.id).collect();
@@ -201,7 +201,8 @@ pub fn experiment(parsed: &Parsed) -> Outcome<Experiment> {
     let mut raw = raw_experiment(word)?;
     if let Some(word) = parsed.value("--machine") {
         let (value, printed_by) = machine_value(word)?;
-        // The machine is checked alone first, so that paths of faults refer to its own file.
+        // The machine is checked separately first, so that the paths of errors refer to its own
+        // file.
         let machine = sound_machine(word, &value)?;
         let found = profile::check_runnable(&machine);
         if !found.is_empty() {
@@ -250,7 +251,7 @@ fn keep_own_tunables(raw: &mut Raw, machine: &MachineProfile) {
 /// The same experiment on another kernel.
 ///
 /// # Errors
-/// No such kernel, or one that does not allow a field of the experiment.
+/// The kernel does not exist, or does not allow a field of the experiment.
 pub fn on_kernel(experiment: &Experiment, id: &str) -> Outcome<Experiment> {
     let name = format!("on {id}");
     let mut raw =
@@ -273,7 +274,7 @@ fn raw_experiment(word: &str) -> Outcome<Raw> {
 /// The `--set` options: (name, value) in order; a bare name gets its `vm.`.
 ///
 /// # Errors
-/// A word without `=`, a name given twice.
+/// A word has no `=`, or a name is given twice.
 pub fn settings(parsed: &Parsed) -> Outcome<Vec<(String, String)>> {
     let mut out: Vec<(String, String)> = Vec::new();
     for word in parsed.all("--set") {
@@ -314,7 +315,7 @@ pub enum Until {
     End,
     /// After this many steps.
     Step(u64),
-    /// When no CPU is behind this time, ns.
+    /// When every CPU has reached this time, ns.
     Time(u64),
 }
 
@@ -322,7 +323,7 @@ impl Until {
     /// Reads `--until`.
     ///
     /// # Errors
-    /// A text that is neither a duration nor a whole number.
+    /// The text is neither a duration nor a whole number.
     pub fn of(parsed: &Parsed) -> Outcome<Until> {
         let Some(text) = parsed.value("--until") else {
             return Ok(Until::End);
@@ -363,7 +364,7 @@ impl Until {
 /// `--set list`: the kernel whose tunables are requested, if they are.
 ///
 /// # Errors
-/// An unknown kernel or experiment; `list` beside settings.
+/// The kernel or experiment is unknown, or `list` is combined with settings.
 pub fn set_list(parsed: &Parsed) -> Outcome<Option<&'static Kernel>> {
     if !parsed.all("--set").any(|word| word == "list") {
         return Ok(None);

@@ -58,7 +58,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A panic is a fault of the engine: the hook reports it and ends the process with its own exit code.
+/// A panic is an internal error: the hook reports it and ends the process with a separate exit
+/// code.
 fn report_faults() {
     std::panic::set_hook(Box::new(|info| {
         let arguments: Vec<String> = std::env::args_os()

@@ -1,4 +1,4 @@
-//! `mmscope list`: everything that can be chosen.
+//! `mmscope list`: lists everything that can be chosen.
 
 use mm::experiment;
 use mm::kernel::{Kernel, kernels, published_names};

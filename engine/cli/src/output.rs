@@ -31,7 +31,7 @@ impl Target {
     /// Writes text.
     ///
     /// # Errors
-    /// A full disk, a closed pipe.
+    /// The disk is full, or the pipe is closed.
     pub fn write(&mut self, text: &str) -> Outcome<()> {
         let written = match &mut self.sink {
             Sink::Stdout(out) => out.write_all(text.as_bytes()),
@@ -43,7 +43,7 @@ impl Target {
     /// Writes what is still buffered.
     ///
     /// # Errors
-    /// A full disk, a closed pipe.
+    /// The disk is full, or the pipe is closed.
     pub fn finish(mut self) -> Outcome<()> {
         let flushed = match &mut self.sink {
             Sink::Stdout(out) => out.flush(),
@@ -63,7 +63,7 @@ pub fn print(text: &str) -> Outcome<()> {
     out.finish()
 }
 
-/// Prints a message for the user on stderr. A closed stderr is no fault.
+/// Prints a message for the user on stderr. A closed stderr is not an error.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -72,7 +72,7 @@ pub fn say(text: &str) {
 /// created, and no two may be the same.
 ///
 /// # Errors
-/// A folder that does not exist, a path that is a folder, two outputs in one file.
+/// A folder does not exist, a path is a folder, or two outputs go to one file.
 pub fn open(wanted: &[(&str, &str)], inputs: &[&str]) -> Outcome<Vec<Target>> {
     let mut taken: Vec<(PathBuf, &str)> = Vec::new();
     let inputs: Vec<PathBuf> = inputs
@@ -103,7 +103,7 @@ pub fn open(wanted: &[(&str, &str)], inputs: &[&str]) -> Outcome<Vec<Target>> {
         .collect()
 }
 
-/// The place of a path, with all links resolved.
+/// The canonical form of a path, with all links resolved.
 fn place(option: &str, path: &str) -> Outcome<PathBuf> {
     let at = Path::new(path);
     if at.is_dir() {

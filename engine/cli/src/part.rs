@@ -1,4 +1,4 @@
-//! `mmscope part`: where two kernels first differ in one experiment.
+//! `mmscope part`: finds where two kernels first differ in one experiment.
 
 use mm::divergence::DivergenceSearch;
 use mm::view::{DivergenceOutcome, DivergenceView, ProgramPointView};
@@ -17,7 +17,7 @@ const PROGRESS: u64 = 50_000_000;
 /// Prints the last point that both kernels executed, and the next point of each.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn part(parsed: &Parsed) -> Outcome<()> {
     let Some(other) = parsed.value("--with") else {
         return Err(bad(

@@ -52,8 +52,8 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
     })
 }
 
-/// What the run rests on: the functions it called, what its kernel has and the engine lacks, and the costs it
-/// can have used.
+/// What the result of the run depends on: the functions that it called, the mechanisms of its
+/// kernel that the engine lacks, and the costs that it can have used.
 fn rests_on(machine: &Machine) -> Value {
     let on = picture::rests_on(machine);
     let functions = on.functions.iter().map(|&(place, calls)| {
@@ -183,7 +183,7 @@ fn kswapd(node: &NodeView, now_ns: u64) -> String {
     )
 }
 
-/// A part of a whole in percent, with one digit after the point.
+/// A part of a whole in percent, with one decimal.
 fn share(part: u64, whole: u64) -> String {
     let permille = u128::from(part) * 1000 / u128::from(whole.max(1));
     format!("{}.{} %", permille / 10, permille % 10)

@@ -39,7 +39,7 @@ const PROGRESS: u64 = 50_000_000;
 /// Runs an experiment.
 ///
 /// # Errors
-/// Bad input, a full disk, a closed pipe.
+/// The input is bad, the disk is full, or the pipe is closed.
 pub fn run(parsed: &Parsed) -> Outcome<()> {
     if let Some(kernel) = input::set_list(parsed)? {
         return list::tunables(kernel);
@@ -133,7 +133,7 @@ fn paid_text(paid: Option<&Paid>) -> String {
     paid.map_or(String::new(), |paid| format!("\n{}", who_paid::text(paid)))
 }
 
-/// The form of the report.
+/// The format of the report.
 enum Form {
     /// In short.
     Short,

@@ -12,8 +12,8 @@ pub fn processors() -> NonZero<usize> {
     thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// Does work for each item on some threads, and passes on each result when it is there. After a failure of
-/// `done` no further item is begun.
+/// Does work for each item on some threads, and passes on each result as soon as it is available.
+/// After a failure of `done`, no further item is started.
 ///
 /// # Errors
 /// The failure of `done`.
@@ -63,7 +63,8 @@ pub fn all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
     found.into_iter().flatten().collect()
 }
 
-/// Does work for each item on every processor, and passes on each result when it is there.
+/// Does work for each item on every processor, and passes on each result as soon as it is
+/// available.
 pub fn on_every_processor<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

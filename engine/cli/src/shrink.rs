@@ -16,13 +16,13 @@ use crate::output::{print, say};
 /// Points between two checks of the stop.
 const SLICE: u64 = 1_000_000;
 
-/// A person asked to stop.
+/// Whether the user has asked to stop.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// Shrinks an experiment, and prints the result.
 ///
 /// # Errors
-/// Bad input, a statement that does not hold, a closed pipe.
+/// The input is bad, the statement does not hold, or the pipe is closed.
 pub fn shrink(parsed: &Parsed) -> Outcome<()> {
     let text = parsed.value("--that").ok_or_else(|| {
         bad("--that STATEMENT is missing: what must stay true? For example --that 'allocstall > 0'")
@@ -51,7 +51,7 @@ pub fn shrink(parsed: &Parsed) -> Outcome<()> {
     print(&format!("{}\n", small.canonical()))
 }
 
-/// Searches until the end, or until a person stops it.
+/// Searches until the end, or until the user stops the search.
 fn run(search: &mut Search) -> Outcome<()> {
     let mut smallest = None;
     while !STOPPED.load(Ordering::SeqCst) {
@@ -72,7 +72,8 @@ fn run(search: &mut Search) -> Outcome<()> {
     Ok(())
 }
 
-/// A fault as the command line prints it. A second line repeats the statement, a third marks the place.
+/// An error as the command line prints it. A second line repeats the statement, a third line marks
+/// the position.
 fn failure(fault: &Fault) -> Failure {
     match fault {
         Fault::Word { text, column, .. } => bad(format!("--that, {fault}"))

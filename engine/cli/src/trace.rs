@@ -1,4 +1,4 @@
-//! `mmscope trace`: what a trace of a real kernel, or of mmscope, contains.
+//! `mmscope trace`: prints the contents of a trace of a real kernel or of mmscope.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,15 +13,15 @@ use crate::failure::{Outcome, bad, io_fault, shown};
 use crate::input::source_name;
 use crate::output::print;
 
-/// Bytes that are read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 20;
-/// Refusals that the short text shows.
+/// The number of errors that the short text shows.
 const SHOWN: usize = 10;
 
 /// Reads a trace and prints what it contains.
 ///
 /// # Errors
-/// A file that does not exist, a text without any event, a closed pipe.
+/// The file does not exist, the text has no events, or the pipe is closed.
 pub fn trace(parsed: &Parsed) -> Outcome<()> {
     let Some(path) = parsed.operand() else {
         return Err(bad("which trace? mmscope trace FILE"));

@@ -15,19 +15,19 @@ use crate::runs;
 
 /// A result to be repeated.
 struct Claim {
-    /// Where it is, and the run's axes.
+    /// The location of the result, and the run's axes.
     name: String,
-    /// The experiment, or why this build cannot run it.
+    /// The experiment, or the reason why this build cannot run it.
     experiment: Outcome<Experiment>,
     /// The experiment's key, if it is known.
     key: Option<String>,
-    /// Stops after so many steps.
+    /// The number of steps after which the run stops.
     until: u64,
     engine: String,
     hash: String,
     steps: u64,
     seconds: f64,
-    /// Why the run ended; a report says only whether it did.
+    /// The reason why the run ended; a report says only whether it ended.
     ended: Option<How>,
     figures: Map<String, Value>,
 }
@@ -78,7 +78,7 @@ struct ReportedRow {
 /// Repeats the runs of a file.
 ///
 /// # Errors
-/// A file without results; results that differ.
+/// The file has no results, or results differ.
 pub fn verify(parsed: &Parsed) -> Outcome<()> {
     let Some(path) = parsed.operand() else {
         return Err(bad(
@@ -140,7 +140,7 @@ fn claims(name: &str, text: &str) -> Outcome<Vec<Claim>> {
     Ok(claims)
 }
 
-/// The results inside a page that mmscope saved; `None` if the text is no page.
+/// The results inside a page that mmscope saved; `None` if the text is not a page.
 fn page_data(text: &str) -> Option<Option<&str>> {
     if !text.trim_start().starts_with('<') {
         return None;
@@ -265,7 +265,7 @@ fn of_report(name: &str, report: Report) -> Claim {
     }
 }
 
-/// What differs when the run is repeated; nothing if it is reproduced.
+/// The differences when the run is repeated; empty if the run is reproduced.
 fn differences(claim: &Claim) -> Vec<String> {
     let experiment = match &claim.experiment {
         Ok(experiment) => experiment,

@@ -14,7 +14,7 @@ use crate::output::{print, say};
 /// Prints /proc/zoneinfo of a machine at rest.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn zoneinfo(parsed: &Parsed) -> Outcome<()> {
     if let Some(kernel) = input::set_list(parsed)? {
         return list::tunables(kernel);

@@ -1,9 +1,9 @@
 //! Derives code from the fields of a type.
 //!
-//! `State` walks over all fields of a machine, so that none can be forgotten. A field that is not part of
-//! the state says why: `#[state(skip = "affects only what is shown")]`.
-//! `CloneFrom` is a `Clone` that copies into an existing value, field by field. It makes going back on a
-//! large machine fast.
+//! `State` visits all fields of a machine, so that no field can be forgotten. A field that is not
+//! part of the state says why: `#[state(skip = "affects only what is
+//! shown")]`. `CloneFrom` is a `Clone` that copies into an existing value, field by field. It makes
+//! going back on a large machine fast.
 
 mod state;
 

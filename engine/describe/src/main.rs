@@ -1,4 +1,4 @@
-//! Writes descriptions of the engine for the page and for people.
+//! Writes descriptions of the engine for the page and for readers.
 //!
 //! `cargo run -p describe` writes four files into `web/src/engine/pkg/`, next to the engine's module:
 //! `catalog.json`, the engine's texts, which the module does not contain; `records.ts`, the types of
@@ -15,7 +15,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The result of a step; errors are sentences for the person who runs the build.
+/// The result of a step; errors are sentences for the user who runs the build.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -51,7 +51,7 @@ fn write_all(project: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Writes the meaning of an experiment's fields, for the page and for people.
+/// Writes the meaning of an experiment's fields, for the page and for readers.
 fn write_schema(project: &Path) -> Outcome<()> {
     let out = project.join("web/src/engine/pkg");
     std::fs::create_dir_all(&out)?;

@@ -1,8 +1,8 @@
-//! What the host and the guest program share: the settings of a run, the names of files, and what a real
-//! kernel cannot be asked to do.
+//! What the host and the guest program share: the settings of a run, the names of files, and the
+//! operations that a program cannot request from a real kernel.
 //!
-//! The guest program executes the compiled workload of an experiment, the one that the engine runs, with
-//! the same random numbers. It is called `guest DIR`; as the first process of a virtual machine it takes
+//! The guest program executes the same compiled workload as the engine, with the same random
+//! numbers. It is called `guest DIR`; as the first process of a virtual machine it takes
 //! [`FOLDER`]. The folder has [`EXPERIMENT`] and [`SETTINGS`].
 #![forbid(unsafe_code)]
 

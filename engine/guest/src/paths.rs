@@ -1,4 +1,4 @@
-//! The files of a running kernel that stand for operations and tunables.
+//! The files of a running kernel that control operations and tunables.
 
 /// Dropping caches.
 pub const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";

@@ -1,4 +1,4 @@
-//! Finds, before a run, what a program in user space cannot do, and why.
+//! Finds, before a run, the operations that a program in user space cannot do, and the reasons.
 
 use facts::experiment::Experiment;
 use facts::gfp::Gfp;

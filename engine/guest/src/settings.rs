@@ -13,13 +13,13 @@ pub const CAPTURE: &str = "capture";
 /// Where the device for files is mounted.
 pub const DATA: &str = "/data";
 
-/// The name of a file of the workload on the device for files. `number` is its place in
+/// The name of a file of the workload on the device for files. `number` is its index in
 /// [`facts::experiment::Experiment::files`].
 pub fn data_file(number: u32) -> String {
     format!("f{number}")
 }
 
-/// What the guest program needs besides the experiment.
+/// The data that the guest program needs besides the experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -33,15 +33,15 @@ pub struct Settings {
     pub sysctls: Vec<(String, String)>,
     /// Kernel modules to load, in this order: paths of unpacked `.ko` files.
     pub modules: Vec<String>,
-    /// Where the workload's files are: a block device with an ext4 file system, or a folder.
+    /// The location of the workload's files: a block device with an ext4 file system, or a folder.
     pub data: Option<String>,
     /// Block device for swap space. The guest program writes its header.
     pub swap: Option<String>,
     /// Block device to which the capture is written as a tar archive. Without it, the capture is a folder.
     pub out: Option<String>,
-    /// Copied to `shape.json`. The guest program adds what only it knows.
+    /// Copied to `shape.json`. The guest program adds facts that only it knows.
     pub shape: serde_json::Map<String, serde_json::Value>,
-    /// Switch the machine off at the end.
+    /// Whether to switch the machine off at the end.
     pub power_off: bool,
 }
 

@@ -1,11 +1,10 @@
 //! The experiments that are one step smaller than another one.
 //!
-//! Modelled: fewer processes, operations, files, nodes, CPUs, devices, tunables, patches and interventions;
-//! fewer pages, tasks and repetitions; shorter times.
-//! Left out: values that have no smaller side, such as rates, seeds, chunks and orders.
-//! Invariants: a neighbour has fewer parts than its experiment, or the same parts with smaller amounts, so
-//! that every chain of neighbours ends. Whether a neighbour can be run is not known here: `Experiment::new`
-//! tells.
+//! Modelled: fewer processes, operations, files, nodes, CPUs, devices, tunables, patches and
+//! interventions; fewer pages, tasks and repetitions; shorter times. Left out: values that have no
+//! smaller side, such as rates, seeds, chunks and orders. Invariants: a neighbour has fewer parts
+//! than its experiment, or the same parts with smaller amounts, so that every chain of neighbours
+//! ends. This module does not know whether a neighbour can be run; `Experiment::new` checks that.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,13 +14,14 @@ use mm::workload::parse_ns;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The largest part of an amount that a step takes away is half of it, the smallest is one in so many.
+/// A step removes at most half of an amount, and at least this fraction of it.
 const SMALL_PART: u64 = 8;
 /// Fields of an operation or a process that are amounts.
 const AMOUNTS: [&str; 5] = ["size", "pages", "times", "count", "each"];
 /// Fields of an operation or a process that are times.
 const TIMES: [&str; 3] = ["time", "start", "every"];
-/// Fields of an operation that name something which can be removed with all its operations.
+/// Fields of an operation that name an object which can be removed together with all its
+/// operations.
 const NAMES: [&str; 3] = ["region", "pool", "process"];
 /// Fields of an operation that name a file.
 const FILES: [&str; 3] = ["file", "from", "to"];
@@ -40,8 +40,8 @@ pub fn described(experiment: &Experiment) -> Raw {
     raw
 }
 
-/// The experiments that are one step smaller, the largest steps first. The machine and the workload are
-/// described, not ids.
+/// The experiments that are one step smaller, the largest steps first. The machine and the workload
+/// are full descriptions instead of ids.
 pub fn neighbours(raw: &Raw) -> Vec<Raw> {
     let mut out = Vec::new();
     fewer_processes(raw, &mut out);
@@ -76,7 +76,7 @@ pub struct Size {
     pub processes: u64,
     /// Operations of all programs.
     pub operations: u64,
-    /// Its length, as it is written.
+    /// Its length, as text.
     pub length: String,
 }
 
@@ -199,7 +199,7 @@ fn smaller_sizes(value: &Value) -> Vec<Value> {
     }
 }
 
-/// Without one process, and the operations that name it.
+/// Removes one process and the operations that name it.
 fn fewer_processes(raw: &Raw, out: &mut Vec<Raw>) {
     let processes = list(&raw.workload["processes"]);
     for (place, process) in processes.iter().enumerate().rev() {
@@ -213,7 +213,7 @@ fn fewer_processes(raw: &Raw, out: &mut Vec<Raw>) {
     }
 }
 
-/// Without one node, its row and its column of distances.
+/// Removes one node, with its row and column of distances.
 fn fewer_nodes(raw: &Raw, out: &mut Vec<Raw>) {
     let nodes = list(&raw.machine["nodes"]).len();
     for place in (0..nodes).rev().filter(|_| nodes > 1) {
@@ -255,7 +255,7 @@ fn scale(value: &mut Value, pointer: &str, which: usize) {
     }
 }
 
-/// Without one tunable, patch or intervention.
+/// Removes one tunable, patch or intervention.
 fn fewer_settings(raw: &Raw, out: &mut Vec<Raw>) {
     for place in 0..raw.interventions.len() {
         push(raw, out, |raw| {
@@ -282,7 +282,7 @@ fn fewer_settings(raw: &Raw, out: &mut Vec<Raw>) {
     }
 }
 
-/// Without one operation, and with the body of a loop in place of the loop.
+/// Removes one operation, or replaces a loop by its body.
 fn fewer_steps(raw: &Raw, out: &mut Vec<Raw>) {
     let mut places = Vec::new();
     for (process, described) in list(&raw.workload["processes"]).iter().enumerate() {
@@ -323,7 +323,7 @@ fn visit(program: &Value, path: &mut Vec<usize>, to: &mut dyn FnMut(&[usize], &V
     }
 }
 
-/// Without one region, pool or file, and all operations that name it.
+/// Removes one region, pool or file, and all operations that name it.
 fn fewer_names(raw: &Raw, out: &mut Vec<Raw>) {
     for (process, described) in list(&raw.workload["processes"]).iter().enumerate() {
         let mut names: Vec<(&str, Value)> = Vec::new();

@@ -13,7 +13,7 @@ use crate::trial::{Trial, Verdict};
 pub struct Best {
     /// The experiment.
     pub raw: Raw,
-    /// What the statement's counters are there.
+    /// The values of the statement's counters in it.
     pub figures: Vec<Figure>,
 }
 
@@ -27,11 +27,11 @@ pub struct Search {
     runs: u64,
     /// Experiments for which the statement does not hold.
     failed: BTreeSet<String>,
-    /// The neighbours of the best one.
+    /// The neighbours of the best experiment.
     around: Vec<Raw>,
-    /// The next of them to try.
+    /// The next neighbour to try.
     next: usize,
-    /// How many of them have failed in a row.
+    /// How many neighbours have failed in a row.
     in_a_row: usize,
 }
 
@@ -39,7 +39,7 @@ impl Search {
     /// Begins at an experiment whose machine and workload are written out, see [`crate::described`].
     ///
     /// # Errors
-    /// The statement cannot be asked about this experiment.
+    /// The statement cannot be evaluated for this experiment.
     pub fn begin(statement: Statement, raw: Raw) -> Result<Search, Fault> {
         statement.check(&raw)?;
         Ok(Search {
@@ -100,7 +100,8 @@ impl Search {
         self.around = neighbours(&best.raw);
         self.best = Some(best);
         self.in_a_row = 0;
-        // Continues at the same kind of change: what could be halved once often can be again.
+        // Continues with the same kind of change, because a value that could be halved once can
+        // often be halved again.
         self.next = self.next.saturating_sub(1);
     }
 
@@ -124,7 +125,7 @@ impl Search {
         self.best.is_some() && self.in_a_row >= self.around.len()
     }
 
-    /// What must stay true.
+    /// The statement that must hold.
     pub fn statement(&self) -> &Statement {
         &self.statement
     }

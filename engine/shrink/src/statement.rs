@@ -1,8 +1,8 @@
 //! Statements about runs: `allocstall > 0 in A and = 0 in B`.
 //!
-//! A statement is one or more comparisons, joined by `and`: a counter, an operator, a number or another counter,
-//! and optionally `in` and a kernel. A comparison without a counter is about the counter before it. Without a
-//! kernel it is about the experiment's own.
+//! A statement is one or more comparisons, joined by `and`: a counter, an operator, a number or
+//! another counter, and optionally `in` and a kernel. A comparison without a counter refers to the
+//! preceding counter. A comparison without a kernel refers to the experiment's own kernel.
 
 use std::fmt;
 
@@ -25,7 +25,8 @@ pub(crate) enum Compare {
     Less,
 }
 
-/// The operators. Those of two letters come first, because the others begin them.
+/// The operators. Operators with two characters come first, because the others are prefixes of
+/// them.
 const OPERATORS: [(&str, Compare); 7] = [
     (">=", Compare::AtLeast),
     ("<=", Compare::AtMost),
@@ -90,11 +91,11 @@ impl Side {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Bound {
     Number(u64),
-    /// So many times another counter of the same run.
+    /// A multiple of another counter of the same run.
     Counter {
         times: u64,
         counter: String,
-        /// Where its name begins, in bytes.
+        /// The byte offset of its name.
         at: usize,
     },
 }
@@ -115,7 +116,7 @@ impl Bound {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Clause {
     pub(crate) counter: String,
-    /// Where it begins, in bytes.
+    /// The byte offset of its start.
     at: usize,
     pub(crate) compare: Compare,
     pub(crate) bound: Bound,
@@ -124,7 +125,7 @@ pub(crate) struct Clause {
 }
 
 impl Clause {
-    /// The counters that it needs, and where they stand.
+    /// The counters that it needs, and their positions.
     fn counters(&self) -> impl Iterator<Item = (&str, usize)> {
         let bound = match &self.bound {
             Bound::Counter { counter, at, .. } => Some((counter.as_str(), *at)),
@@ -142,7 +143,7 @@ pub struct Statement {
     pub(crate) sides: Vec<Side>,
 }
 
-/// What a counter of the statement is.
+/// A counter of the statement, and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Figure {
     /// Its name.
@@ -153,7 +154,7 @@ pub struct Figure {
     pub value: u64,
 }
 
-/// Why a statement cannot be asked, or does not hold.
+/// The reason why a statement cannot be evaluated or does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// A word of the statement is wrong.
@@ -162,7 +163,7 @@ pub enum Fault {
         text: String,
         /// Its column, from 0.
         column: usize,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The list of kernels is wrong.
@@ -225,7 +226,7 @@ impl<'a> Words<'a> {
         Words { text, words }
     }
 
-    /// Refuses what stands at the next word.
+    /// Reports an error at the next word.
     fn expected(&mut self, what: &str) -> Fault {
         let (at, found) = match self.words.peek() {
             Some(&(at, word)) => (at, format!("not {word:?}")),
@@ -244,10 +245,10 @@ fn fault(text: &str, at: usize, reason: &str) -> Fault {
 }
 
 impl Statement {
-    /// Reads a statement. `kernels` are those that it calls A, B and so on.
+    /// Reads a statement. `kernels` are the kernels that it calls A, B and so on.
     ///
     /// # Errors
-    /// The word that is wrong.
+    /// A word is wrong.
     pub fn parse(text: &str, kernels: Option<&str>) -> Result<Statement, Fault> {
         let named: Vec<Side> = kernels.map_or(Vec::new(), |kernels| {
             kernels.split(',').map(|k| Side::parse(k.trim())).collect()
@@ -307,10 +308,10 @@ impl Statement {
         Ok(())
     }
 
-    /// Can the statement be asked about this experiment: do its kernels and counters exist?
+    /// Can the statement be evaluated for this experiment? Do its kernels and counters exist?
     ///
     /// # Errors
-    /// The kernel on which the experiment cannot run, or the counter that does not exist.
+    /// The experiment cannot run on a kernel, or a counter does not exist.
     pub fn check(&self, raw: &Raw) -> Result<(), Fault> {
         for (index, side) in self.sides.iter().enumerate() {
             let kernel = side.name(raw);
@@ -332,7 +333,7 @@ impl Statement {
         Ok(())
     }
 
-    /// As it was written.
+    /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -11,9 +11,9 @@ use crate::statement::{Figure, Statement};
 /// Whether a statement holds for an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds. These are the values of its counters, in its order.
+    /// The statement holds. These are the values of its counters, in order.
     Holds(Vec<Figure>),
-    /// This counter contradicts it.
+    /// This counter contradicts the statement.
     Contradicted(Figure),
     /// The experiment cannot be run, on one of the statement's kernels.
     Invalid,
@@ -25,7 +25,7 @@ pub struct Trial {
     raw: Raw,
     /// The comparison that is checked next.
     clause: usize,
-    /// The run for it, if one has begun.
+    /// The run for this comparison, if it has begun.
     machine: Option<Machine>,
     /// Counters at the ends of the runs so far, by side.
     ends: BTreeMap<usize, BTreeMap<String, u64>>,
@@ -96,7 +96,7 @@ impl Trial {
     }
 }
 
-/// The engine's counters by name, and what /proc/vmstat has beside them.
+/// The engine's counters by name, and the additional counters of /proc/vmstat.
 pub fn figures(machine: &Machine) -> BTreeMap<String, u64> {
     let vmstat = proc::print(machine, File::Vmstat);
     let lines = vmstat.lines().filter_map(|line| line.split_once(' '));

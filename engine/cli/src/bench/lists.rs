@@ -28,7 +28,7 @@ pub fn touches(repeats: u32) -> f64 {
         pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
         lists.push_head(&mut pages[frame as usize], LIST, frame);
     }
-    // One round first, so that the list has the order that its own use produces.
+    // One warm-up round gives the list the order that its own use produces.
     around(&mut pages, &mut lists);
     let rates = (0..repeats).map(|_| {
         per_second(PAGES.into(), || {
@@ -61,7 +61,7 @@ struct Linked {
     value: [u32; 3],
 }
 
-/// Records visited a second when each of `pages` records names the next.
+/// Records visited per second when each of `pages` records points to the next.
 pub fn chase(pages: u32, repeats: u32) -> f64 {
     let order = shuffled(&mut Rng::stream(1, 0), pages);
     let empty = Linked {

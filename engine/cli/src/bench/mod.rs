@@ -1,5 +1,5 @@
-//! `mmscope bench`: how fast the engine is on this machine. Never a test: other programs share the
-//! machine.
+//! `mmscope bench`: measures the speed of the engine on this machine. The figures are never tested,
+//! because other programs share the machine.
 
 mod lists;
 mod reclaim;
@@ -39,7 +39,7 @@ const RECLAIM_SIZES: [(&str, u32); 4] = [
 /// Measures and prints the figures.
 ///
 /// # Errors
-/// A closed pipe.
+/// The pipe is closed.
 pub fn bench(parsed: &Parsed) -> Outcome<()> {
     let is_quick = parsed.has("--quick");
     let env = env(is_quick);
@@ -102,7 +102,7 @@ fn measure(is_quick: bool) -> Outcome<Map<String, Value>> {
         name: "storm",
         json: STORM,
         budget: 512,
-        // Memory is full at 107 million steps, however little is measured after that.
+        // Memory is full only after 107 million steps, however short the measurement is.
         warm_up: 120_000_000,
         run: 20 * million,
         stepped: 5 * million,

@@ -1,4 +1,4 @@
-//! Page visits a second: kswapd alone, on lists that random reads have put in random order.
+//! Page visits per second of kswapd alone, on lists in the order that random reads leave.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::{median, time};
 use crate::failure::{Outcome, refused};
 
-/// When the marks rise and kswapd starts, ns of virtual time.
+/// The virtual time at which the watermarks rise and kswapd starts, ns.
 const BEGINS_NS: u64 = 600_500_000_000;
-/// When kswapd has been finished for long.
+/// A virtual time long after kswapd has finished.
 const ENDS_NS: u64 = 620_000_000_000;
 
 /// Pages scanned, freed and put back a second on a machine of `pages` frames: the median of `repeats`
 /// repeats, each from the start of kswapd.
 ///
 /// # Errors
-/// An experiment that this engine refuses.
+/// The engine rejects the experiment.
 pub fn visits(json: &str, pages: u64, repeats: u32) -> Outcome<f64> {
     let experiment = sized(json, pages);
     let experiment =

@@ -21,7 +21,7 @@ pub struct Case {
     pub name: &'static str,
     /// The experiment.
     pub json: &'static str,
-    /// MiB for checkpoints; so few on a teaching machine that memory stops growing.
+    /// MiB for checkpoints; small enough on a teaching machine that memory stops growing.
     pub budget: usize,
     /// Steps before the first measurement.
     pub warm_up: u64,
@@ -44,8 +44,8 @@ fn run(session: &mut Session, steps: u64) {
     session.run(steps, goal, u64::MAX);
 }
 
-/// Executes one point after another with recording on. kswapd never leaves its outermost function, so
-/// it is followed until it does.
+/// Executes one point after another with recording on. Follows kswapd until it calls a function,
+/// because it never leaves its outermost function.
 fn step(session: &mut Session, steps: u64) {
     let mut tasks = session.machine().tasks.iter();
     let kswapd = tasks.position(|task| matches!(task.kind, TaskKind::Kswapd { .. }));
@@ -70,7 +70,7 @@ fn arrive(session: &mut Session, begun: Progress) {
 /// Speeds of running and stepping, and times of going back from the middle of a run.
 ///
 /// # Errors
-/// An experiment that this engine refuses.
+/// The engine rejects the experiment.
 pub fn speeds(case: &Case, effort: Effort, figures: &mut Map<String, Value>) -> Outcome<()> {
     let mut session = open(case.name, case.json, case.budget)?;
     let name = |what: &str, unit: &str| format!("{what}_{}_{unit}", case.name);
@@ -129,7 +129,7 @@ fn add_times(figures: &mut Map<String, Value>, name: impl Fn(&str) -> String, ti
 /// Allocations and frees of single pages a second.
 ///
 /// # Errors
-/// An experiment that this engine refuses.
+/// The engine rejects the experiment.
 pub fn allocator(json: &str, steps: u64, effort: Effort) -> Outcome<f64> {
     let mut session = open("allocator", json, 32)?;
     run(&mut session, steps / 4);

@@ -16,7 +16,7 @@ const ABOUT: &str = "Full-size runs of the published tables' experiments, made b
 /// All stored runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
-    /// In the order of the tables.
+    /// The runs, in the order of the tables.
     pub runs: Vec<Kept>,
 }
 
@@ -42,19 +42,19 @@ pub struct Kept {
     pub kernel: String,
     /// The seed.
     pub seed: u64,
-    /// The day it was made, "2026-11-26".
+    /// The day on which it was made, "2026-11-26".
     pub made: String,
     /// The version of the engine that made it.
     pub version: String,
-    /// The results of the engine that made it after some seconds.
+    /// The early results of the engine that made it.
     pub fingerprint: Fingerprint,
     /// The end of the run.
     pub end: End,
     /// Every row of its report.
     pub rows: Vec<Row>,
-    /// Histograms of reclaimers' waits, in the form the page gets from its own runs.
+    /// Histograms of reclaimers' waits, in the format of the page's own runs.
     pub delays: Value,
-    /// The runs with the seeds that follow, if several are wanted.
+    /// The runs with the following seeds, if several are requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherSeed>,
 }
@@ -121,7 +121,7 @@ impl Results {
     /// Reads a file; no file means no results.
     ///
     /// # Errors
-    /// A file that cannot be read or does not have this form.
+    /// The file cannot be read or has a different format.
     pub fn read(path: &Path) -> Outcome<Results> {
         let name = path.display();
         let text = match fs::read_to_string(path) {
@@ -142,7 +142,7 @@ impl Results {
     /// Writes a file: under another name first, so that an interruption does not damage the old one.
     ///
     /// # Errors
-    /// A folder that does not exist, a full disk.
+    /// The folder does not exist, or the disk is full.
     pub fn write(&self, path: &Path) -> Outcome<()> {
         let beside = path.with_extension("json.part");
         let name = beside.display().to_string();

@@ -1,12 +1,12 @@
-//! The results of an experiment after some seconds, to tell whether a run of minutes would still give
-//! the same.
+//! The results of an experiment after some seconds, used to detect whether a run of minutes would
+//! still give the same results.
 //!
-//! Three things are compared: the text of the experiment, the first steps of the full-size run, and a
-//! run of the same benchmark at teaching size. After those steps the full-size machine has hardly begun
-//! to reclaim; the small one has reclaimed all the time, with the same code. For both runs the state
-//! and the rows of the report are compared, which also finds a change in how rows are counted. A change
-//! that acts only late in a full-size run and never in the small one is not found: `fidelity --write
-//! --again` runs everything.
+//! Three things are compared: the text of the experiment, the first steps of the full-size run, and
+//! a run of the same benchmark at teaching size. After those steps the full-size machine has hardly
+//! begun to reclaim; the small one has reclaimed all the time, with the same code. For both runs
+//! the state and the rows of the report are compared, which also finds a change in how rows are
+//! counted. A change that has an effect only late in a full-size run and never in the small run is
+//! not found: `fidelity --write --again` runs everything.
 
 use mm::experiment::{self, Raw};
 use mm::machine::Machine;
@@ -18,7 +18,8 @@ use super::{Job, checked};
 
 /// Steps of the full-size run.
 const FULL_STEPS: u64 = 5_000_000;
-/// Most steps of the run at teaching size; whole runs of most tables are shorter.
+/// The maximum number of steps of the run at teaching size; complete runs of most tables are
+/// shorter.
 const TEACHING_STEPS: u64 = 5_000_000;
 
 /// The early results of an experiment.
@@ -34,10 +35,10 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint that this engine gives for a job.
+    /// The fingerprint that this engine computes for a job.
     ///
     /// # Errors
-    /// The experiment does not run.
+    /// The experiment cannot run.
     pub fn of(job: &Job) -> Result<Fingerprint, String> {
         let raw = job.raw()?;
         let teaching = Job {

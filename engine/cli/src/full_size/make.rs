@@ -1,4 +1,4 @@
-//! `mmscope fidelity --write`: runs what is missing or out of date, and stores the results.
+//! `mmscope fidelity --write`: runs the missing and outdated experiments, and stores the results.
 
 use std::path::Path;
 
@@ -14,11 +14,12 @@ use crate::failure::{Outcome, bad};
 use crate::output::say;
 use crate::runs;
 
-/// Makes the stored runs of some jobs and writes the file after each, so that an interrupted command
-/// can be started again and continues. `all` are the jobs of every table: a run of no table is removed.
+/// Makes the stored runs of some jobs and writes the file after each, so that an interrupted
+/// command can be started again and continues. `all` are the jobs of every table: runs that belong
+/// to no table are removed.
 ///
 /// # Errors
-/// A file that cannot be read or written, an experiment that does not run.
+/// The file cannot be read or written, or an experiment cannot run.
 pub fn make(path: &Path, wanted: &[Job], all: &[Job], again: bool) -> Outcome<Results> {
     let mut results = Results::read(path)?;
     say("comparing the stored results with this engine");

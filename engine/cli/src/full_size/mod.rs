@@ -24,9 +24,9 @@ pub use make::make;
 use crate::fidelity::{Ran, Runs, Seeds};
 use crate::runs;
 
-/// The project's file of results.
+/// The path of the project's results file.
 pub const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons/full-size.json");
-/// The command that makes them again.
+/// The command that recomputes the results.
 pub const COMMAND: &str = "npm run sim -- fidelity --write";
 
 /// One run that the tables need; tables of one experiment share it.
@@ -49,7 +49,7 @@ impl Job {
     /// The experiment with the kernel of this job.
     ///
     /// # Errors
-    /// There is no such experiment or kernel, or they do not fit together.
+    /// The experiment or kernel does not exist, or the experiment cannot run on the kernel.
     pub fn raw(&self) -> Result<Raw, String> {
         let Job {
             experiment: id,
@@ -68,7 +68,7 @@ impl Job {
 /// A checked experiment.
 ///
 /// # Errors
-/// The first reason why it cannot run.
+/// The experiment cannot run; the error is the first reason.
 pub fn checked(raw: Raw) -> Result<Experiment, String> {
     let (id, kernel) = (raw.id.clone(), raw.kernel.clone());
     Experiment::new(raw).map_err(|refusals| {
@@ -110,18 +110,18 @@ pub fn jobs_of_modelled(tables: &[Table]) -> Vec<Job> {
 /// The state of a job's stored run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// The engine still gives its fingerprint.
+    /// The engine still computes the stored fingerprint.
     Current,
     /// The engine or the experiment has changed since.
     Stale,
-    /// There is no run, or not one for each seed.
+    /// The run is missing, or the run of a seed is missing.
     Missing,
 }
 
 /// The state of each job's stored run, computed on every processor.
 ///
 /// # Errors
-/// An experiment that does not run.
+/// An experiment cannot run.
 pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>, String> {
     let stand = |job: &Job| -> Result<Standing, String> {
         let Some(kept) = results.of(job) else {
@@ -141,8 +141,8 @@ pub fn standings(jobs: &[Job], results: &Results) -> Result<Vec<(Job, Standing)>
         .collect()
 }
 
-/// The stored runs in the place of new ones. A job without one gives the reason that it has not been
-/// made.
+/// The stored runs, used instead of new ones. For a job without a stored run, the reason says that
+/// it has not been made.
 pub fn as_runs(jobs: &[Job], results: &Results) -> Runs {
     let ran = |job: &Job| -> Ran {
         let kept = results.of(job).ok_or_else(|| {

@@ -16,7 +16,7 @@ pub enum Requirement {
 }
 
 impl Requirement {
-    /// How to get it, one line for each system.
+    /// How to install it, one line for each system.
     pub const fn advice(self) -> &'static [&'static str] {
         match self {
             Self::Qemu => &[

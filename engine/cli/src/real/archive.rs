@@ -26,7 +26,7 @@ const NEEDED: [&str; 9] = [
 /// Unpacks the kernel of a package into a folder.
 ///
 /// # Errors
-/// A file that is not a Debian package of a kernel.
+/// The file is not a Debian package of a kernel.
 pub fn unpack_deb(package: &Path, into: &Path) -> Outcome<()> {
     let name = package.display().to_string();
     let file = File::open(package).map_err(|error| io_fault(&name, &error))?;

@@ -56,11 +56,12 @@ pub fn qemu() -> Outcome<std::path::PathBuf> {
 /// Boots the machine and waits until it is off. The time it took is returned.
 ///
 /// # Errors
-/// No emulator, a machine that does not start, the limit, an interrupt.
+/// The emulator is missing, the machine does not start, the time limit is reached, or the user
+/// interrupts.
 pub fn run(vm: &Vm, files: &Files, limit: Duration, quiet: bool) -> Outcome<Duration> {
     let program = qemu()?;
     LISTENS.call_once(|| {
-        // Where it cannot be set, an interrupt ends this program as usual.
+        // If the handler cannot be set, an interrupt ends this program as usual.
         let _ = ctrlc::set_handler(|| ENDED.store(true, Ordering::SeqCst));
     });
     let began = Instant::now();

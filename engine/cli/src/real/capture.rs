@@ -12,17 +12,17 @@ use crate::real::fit::workload_json;
 use crate::real::summary::Summary;
 use crate::real::vm::{Files, OUT};
 
-/// Largest file of a capture, bytes.
+/// The largest file of a capture, bytes.
 const MOST: u64 = 1 << 30;
-/// The file by which a folder is known as a capture.
+/// The file that identifies a folder as a capture.
 const SHAPE: &str = "shape.json";
 /// The output of the guest's console.
 const CONSOLE: &str = "console.log";
 
-/// Prepares the folder of a capture. A capture that is there is replaced.
+/// Prepares the folder of a capture. An existing capture is replaced.
 ///
 /// # Errors
-/// A folder with other files.
+/// The folder contains other files.
 pub fn prepare(folder: &Path) -> Outcome<()> {
     let fault = |error: std::io::Error| io_fault(folder.display(), &error);
     if folder.exists() {
@@ -31,7 +31,7 @@ pub fn prepare(folder: &Path) -> Outcome<()> {
             .filter_map(|entry| Some(entry.ok()?.file_name()))
             .collect();
         let is_empty = names.is_empty();
-        // A run that failed leaves its console alone.
+        // A failed run leaves only its console output.
         let is_failed = names.iter().all(|name| name == CONSOLE);
         if !is_failed && !folder.join(SHAPE).is_file() {
             return Err(bad(format!(
@@ -46,10 +46,10 @@ pub fn prepare(folder: &Path) -> Outcome<()> {
     fs::create_dir_all(folder).map_err(fault)
 }
 
-/// Reads what the guest wrote, and adds the files that it leaves to the host.
+/// Reads the files that the guest wrote, and adds the files that the host must write.
 ///
 /// # Errors
-/// A guest that wrote nothing, a full disk.
+/// The guest wrote no files, or the disk is full.
 pub fn collect(files: &Files, experiment: &Experiment, folder: &Path) -> Outcome<()> {
     let image = files.image(OUT);
     let count = unpack(&image, folder)
@@ -76,8 +76,8 @@ pub fn collect(files: &Files, experiment: &Experiment, folder: &Path) -> Outcome
     write("experiment.json", format!("{}\n", experiment.canonical()))
 }
 
-/// Were tasks of the workload still alive when its time was over? Only then the guest writes how the machine
-/// was before they were killed.
+/// Were tasks of the workload still alive at the time limit? Only then the guest writes the state
+/// of the machine before they were killed.
 pub fn was_cut(folder: &Path) -> bool {
     folder.join("end.txt").is_file()
 }

@@ -11,9 +11,9 @@ use crate::failure::{Outcome, bad, io_fault};
 use crate::real::advice::Requirement;
 use crate::real::vm::{Files, OUT, Vm};
 
-/// Room for the capture, bytes; the image takes only what is written.
+/// Space for the capture, bytes; the image takes only the space that is written.
 const OUT_BYTES: u64 = 2 << 30;
-/// Folders beside PATH in which the program that makes ext4 is installed.
+/// Additional folders, besides PATH, in which the program that makes ext4 may be installed.
 const SBIN: [&str; 4] = [
     "/usr/sbin",
     "/sbin",
@@ -27,7 +27,7 @@ const UUID: &str = "6d6d7363-6f70-4501-8000-000000000001";
 /// at the disk's rate.
 ///
 /// # Errors
-/// A full disk, no program that makes ext4.
+/// The disk is full, or the program that makes ext4 is missing.
 pub fn make(vm: &Vm, files: &Files, experiment: &Experiment) -> Outcome<()> {
     for (name, disk) in vm.disks() {
         let bytes = disk.map_or(OUT_BYTES, |disk| disk.bytes);

@@ -1,4 +1,4 @@
-//! Fits an experiment to a real kernel: finds what maps to a virtual machine and what does not.
+//! Fits an experiment to a real kernel: finds which parts map to a virtual machine.
 
 use mm::arch::Arch;
 use mm::experiment::{Experiment, Raw};
@@ -14,28 +14,28 @@ use crate::real::kernel::RealKernel;
 use crate::real::scale::{self, MIB_PAGES, throttled};
 use crate::real::vm::{Disk, Node, Vm};
 
-/// What a kernel needs on its first node beside its own code and data, MiB.
+/// The memory that a kernel needs on its first node besides its own code and data, MiB.
 const BESIDE_KERNEL_MIB: u64 = 16;
 /// From this many CPUs on, each node gets one: they take turns on one thread of this computer.
 const MOST_CPUS: u16 = 8;
 /// Ticks a second of Debian's kernels.
 const HZ: u16 = 250;
-/// How long a workload runs without `--until`.
+/// The duration of a workload without `--until`.
 pub const USUAL_LENGTH_NS: u64 = 30_000_000_000;
-/// Files of the data disk beside those of the workload: the journal and tables of ext4, and files that the
-/// workload creates, MiB.
+/// Space on the data disk besides the workload's files: the journal and tables of ext4, and files
+/// that the workload creates, MiB.
 const SPARE_MIB: u64 = 256;
 
-/// What the caller chose.
+/// The caller's options.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Choices {
     /// Memory of the machine, MiB.
     pub mib: Option<u64>,
     /// CPUs of each node.
     pub cpus: Option<u16>,
-    /// How long the workload runs at most, ns.
+    /// The maximum duration of the workload, ns.
     pub length_ns: Option<u64>,
-    /// The multi-generational LRU stays as the kernel has it.
+    /// Whether the multi-generational LRU keeps the kernel's setting.
     pub lru_gen: bool,
 }
 
@@ -51,10 +51,10 @@ pub struct Fitted {
     pub notes: Vec<String>,
 }
 
-/// Fits an experiment to a kernel. `loaded` is what the kernel's code and data take, bytes.
+/// Fits an experiment to a kernel. `loaded` is the size of the kernel's code and data, bytes.
 ///
 /// # Errors
-/// What a virtual machine or a real kernel cannot be.
+/// Parts of the experiment that a virtual machine or a real kernel cannot reproduce.
 pub fn fit(
     experiment: &Experiment,
     kernel: &RealKernel,
@@ -95,7 +95,7 @@ pub fn fit(
     })
 }
 
-/// The experiment on the variant of the real kernel, without whatever that kernel lacks.
+/// The experiment on the variant of the real kernel, without the parts that this kernel lacks.
 fn on_kernel(raw: &mut Raw, real: &RealKernel, notes: &mut Vec<String>) -> Outcome<()> {
     let own = std::mem::replace(&mut raw.kernel, real.variant.to_string());
     if own != raw.kernel {
@@ -122,7 +122,7 @@ fn on_kernel(raw: &mut Raw, real: &RealKernel, notes: &mut Vec<String>) -> Outco
     Ok(())
 }
 
-/// What no virtual machine of QEMU for x86-64 can be.
+/// Machines that QEMU for x86-64 cannot emulate.
 fn refuse_machine(machine: &MachineProfile) -> Outcome<()> {
     let mut reasons = Vec::new();
     if machine.arch != Arch::X86_64 {
@@ -158,7 +158,7 @@ fn refuse_machine(machine: &MachineProfile) -> Outcome<()> {
     }
 }
 
-/// The machine with the wanted memory and CPUs.
+/// The machine with the requested memory and CPUs.
 fn machine(
     profile: &MachineProfile,
     loaded: u64,

@@ -3,14 +3,14 @@
 
 use std::io::Read;
 
-/// The magic number of the header (`HdrS`) and its place.
+/// The magic number of the header (`HdrS`) and its offset.
 const MAGIC: (usize, &[u8]) = (0x202, b"HdrS");
 /// The first version of the boot protocol that says where the payload is.
 const VERSION: u16 = 0x208;
-/// The most that a kernel may unpack to, bytes.
+/// The maximum size of an unpacked kernel, bytes.
 const MOST: u64 = 1 << 29;
 
-/// What a bzImage says about itself.
+/// The header data of a bzImage.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Header {
     /// The release: "6.1.0-50-amd64".
@@ -22,7 +22,7 @@ impl Header {
     /// Reads the header of a bzImage.
     ///
     /// # Errors
-    /// A sentence that says why these bytes are not a bzImage.
+    /// The bytes are not a bzImage; the sentence says why.
     pub fn read(image: &[u8]) -> Result<Header, String> {
         let (at, magic) = MAGIC;
         if image.get(at..at + magic.len()) != Some(magic) {
@@ -58,7 +58,7 @@ impl Header {
     /// The ELF file of the kernel.
     ///
     /// # Errors
-    /// A sentence that says why it could not be unpacked.
+    /// The kernel could not be unpacked; the sentence says why.
     pub fn vmlinux(&self, image: &[u8]) -> Result<Vec<u8>, String> {
         let payload = &image[self.payload.clone()];
         let unpacked = match payload {

@@ -1,4 +1,4 @@
-//! Which kernel is booted, and where its files are.
+//! Finds the kernel to boot and its files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::real::advice::Requirement;
 use crate::real::archive::unpack_deb;
 use crate::real::image::{self, Header};
 
-/// The kernel variants that real kernels can stand for, oldest first.
+/// The kernel variants for which real kernels can be booted, oldest first.
 pub const SERIES: [&str; 3] = ["5.10", "6.1", "6.12"];
 
 /// A kernel that can be booted.
@@ -48,7 +48,7 @@ pub fn nearest_series(id: &str) -> &'static str {
     SERIES.into_iter().min_by_key(distance).unwrap_or("6.1")
 }
 
-/// The number of a release, counted from 3.0. Names that are no version come before it.
+/// The number of a release, counted from 3.0. Names that are not a version come before 3.0.
 fn ordinal(id: &str) -> Option<u32> {
     let start = id.find(|c: char| c.is_ascii_digit())?;
     let mut parts = id[start..].split(|c: char| !c.is_ascii_digit());
@@ -63,7 +63,7 @@ fn ordinal(id: &str) -> Option<u32> {
     }
 }
 
-/// The folder in which kernels are kept: `mmscope/kernels` in the user's cache.
+/// The folder in which kernels are stored: `mmscope/kernels` in the user's cache.
 pub fn cache() -> PathBuf {
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let base = std::env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty());
@@ -77,7 +77,7 @@ pub fn cache() -> PathBuf {
 /// (with the folder of its modules).
 ///
 /// # Errors
-/// What to do if there is none.
+/// No kernel was found; the error says what to do.
 pub fn find(wanted: &str, modules: Option<&str>) -> Outcome<RealKernel> {
     let path = Path::new(wanted);
     let found = if path.extension().is_some_and(|end| end == "deb") {
@@ -117,10 +117,11 @@ pub fn find(wanted: &str, modules: Option<&str>) -> Outcome<RealKernel> {
     })
 }
 
-/// The bzImage, and the folder of the modules if it is there.
+/// The bzImage, and the folder of the modules if it exists.
 type Files = (PathBuf, Option<PathBuf>);
 
-/// A kernel of this version in the cache, as a folder or a package; otherwise one of this computer.
+/// A kernel of this version in the cache, as a folder or a package; otherwise a kernel of this
+/// computer.
 fn by_version(version: &str) -> Outcome<Files> {
     let cache = cache();
     let mut entries: Vec<PathBuf> = fs::read_dir(&cache)
@@ -179,7 +180,7 @@ fn of_package(package: &Path) -> Outcome<Files> {
         package.display(),
         folder.display()
     ));
-    // An interrupted unpacking leaves no folder of this name.
+    // Interrupted unpacking does not leave a folder of this name.
     let part = folder.with_extension("part");
     let fault = |error: std::io::Error| io_fault(folder.display(), &error);
     let _ = fs::remove_dir_all(&part);
@@ -204,7 +205,7 @@ fn of_folder(folder: &Path, version: &str) -> Option<Files> {
     }
     images.sort();
     let (release, image) = images.pop()?;
-    // What cannot be read, as a distribution's own kernel sometimes, is not there.
+    // A file that cannot be read, such as a distribution's own kernel, counts as missing.
     fs::File::open(&image).ok()?;
     Some((image, modules_in(folder, &release)))
 }
@@ -230,7 +231,7 @@ impl RealKernel {
     /// The kernel's ELF file, unpacked into the cache once.
     ///
     /// # Errors
-    /// A full disk, a kernel that cannot be unpacked.
+    /// The disk is full, or the kernel cannot be unpacked.
     pub fn bootable(&self) -> Outcome<Bootable> {
         let bytes = read(&self.image)?;
         let elf = cache().join(format!("vmlinux-{}-{:08x}", self.release, sum(&bytes)));
@@ -256,7 +257,7 @@ impl RealKernel {
     }
 }
 
-/// Tells two builds of one release apart (FNV-1a).
+/// Distinguishes two builds of one release (FNV-1a).
 fn sum(bytes: &[u8]) -> u32 {
     let step = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(16_777_619);
     bytes.iter().fold(2_166_136_261, step)

@@ -38,15 +38,17 @@ use crate::twin;
 use fit::{Choices, Fitted, fit};
 use kernel::{Bootable, RealKernel};
 
-/// Time that a run may take in addition to its workload, s: booting under emulation, and writing the capture.
+/// The time that a run may take in addition to its workload, s: booting under emulation, and
+/// writing the capture.
 const BESIDE_S: u64 = 120;
-/// How much longer than its virtual time a workload may take: emulation is slow on a busy computer.
+/// The factor by which a workload may take longer than its virtual time, because emulation is slow
+/// on a busy computer.
 const SLOWER: u64 = 4;
 
 /// Runs an experiment on a real kernel, then on the engine, and prints both.
 ///
 /// # Errors
-/// Bad input, a missing part, a virtual machine that fails.
+/// The input is bad, a part is missing, or a virtual machine fails.
 pub fn real(parsed: &Parsed) -> Outcome<()> {
     if parsed.has("--fuzz") {
         return fuzz::fuzz(parsed);
@@ -91,9 +93,9 @@ struct Plan {
     name: String,
     /// Its folder.
     folder: PathBuf,
-    /// How long the virtual machine may run.
+    /// The time limit of the virtual machine.
     limit: Duration,
-    /// The multi-generational LRU stays on.
+    /// Whether the multi-generational LRU stays on.
     lru_gen: bool,
 }
 

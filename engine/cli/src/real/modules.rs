@@ -1,7 +1,7 @@
 //! The kernel modules of a run, in the order in which they are loaded.
 //!
-//! A package has no `modules.dep`, which is made when it is installed. So dependencies are read from the
-//! modules themselves: `depends=` and `softdep=pre:` in their `.modinfo`.
+//! A package has no `modules.dep`, which is made when it is installed. Dependencies are therefore
+//! read from the modules themselves: `depends=` and `softdep=pre:` in their `.modinfo`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use crate::failure::{Outcome, bad, io_fault};
 
 /// The modules that every run with disks needs.
 pub const DISKS: [&str; 2] = ["virtio_pci", "virtio_blk"];
-/// The modules of the file system. ext4 asks for crc32c by the name of an algorithm.
+/// The modules of the file system. ext4 requests crc32c by the name of an algorithm.
 pub const FILES: [&str; 2] = ["crc32c_generic", "ext4"];
 /// Modules that some kernels do not have.
 const OPTIONAL: [&str; 1] = ["crc32c_generic"];
@@ -20,11 +20,11 @@ const OPTIONAL: [&str; 1] = ["crc32c_generic"];
 /// One module: name and contents, unpacked.
 pub type Module = (String, Vec<u8>);
 
-/// The wanted modules and all that they need, each after those it needs. Modules that are built into
-/// the kernel are left out.
+/// The requested modules and all their dependencies, each after its dependencies. Modules that are
+/// built into the kernel are left out.
 ///
 /// # Errors
-/// A module that the kernel has neither as a file nor built in.
+/// The kernel has a module neither as a file nor built in.
 pub fn load(folder: &Path, wanted: &[&str]) -> Outcome<Vec<Module>> {
     let mut files = BTreeMap::new();
     index(folder, &mut files).map_err(|error| io_fault(folder.display(), &error))?;
@@ -67,7 +67,7 @@ impl Loader {
             self.add(&needed, folder)?;
         }
         for first in info.before {
-            // An algorithm or a module that is left out where the kernel has none of this name.
+            // An optional algorithm or module, which is left out if the kernel does not have it.
             if self.files.contains_key(&first) {
                 self.add(&first, folder)?;
             }
@@ -77,7 +77,7 @@ impl Loader {
     }
 }
 
-/// What a module needs.
+/// The dependencies of a module.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Info {
     depends: Vec<String>,
@@ -85,7 +85,8 @@ struct Info {
 }
 
 impl Info {
-    /// Reads the texts of `.modinfo`, which stand anywhere in the file, each ended by a zero byte.
+    /// Reads the texts of `.modinfo`, which are anywhere in the file, each terminated by a zero
+    /// byte.
     fn of(module: &[u8]) -> Info {
         let mut info = Info::default();
         for text in module.split(|byte| *byte == 0) {
@@ -104,7 +105,7 @@ impl Info {
     }
 }
 
-/// The kernel uses hyphens and underscores alike.
+/// The kernel treats hyphens and underscores as equal.
 fn same_name(name: &str) -> String {
     name.replace('-', "_")
 }

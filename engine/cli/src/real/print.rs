@@ -19,7 +19,7 @@ const BOX: &str = "box";
 /// Writes the files and prints the script.
 ///
 /// # Errors
-/// A folder with other files, a missing part, a full disk.
+/// The folder contains other files, a part is missing, or the disk is full.
 pub fn files(plan: &Plan) -> Outcome<()> {
     let folder = &plan.folder;
     let fault = |error: std::io::Error| io_fault(folder.display(), &error);
@@ -58,14 +58,14 @@ pub fn files(plan: &Plan) -> Outcome<()> {
     print(&script)
 }
 
-/// Lets everybody execute a file.
+/// Makes a file executable for everyone.
 #[cfg(unix)]
 fn make_executable(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
-/// Files have no such permission here.
+/// On this platform, files have no such permission.
 #[cfg(not(unix))]
 fn make_executable(_path: &Path) -> std::io::Result<()> {
     Ok(())

@@ -17,7 +17,7 @@ const ENGINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Finds or builds the guest program.
 ///
 /// # Errors
-/// What to install, or what cargo said.
+/// The program cannot be built; the error says what to install, or quotes cargo.
 pub fn find() -> Outcome<PathBuf> {
     if let Some(beside) = beside() {
         return Ok(beside);
@@ -65,7 +65,7 @@ fn build(engine: &Path) -> Outcome<PathBuf> {
     Err(bad("the guest program did not build").and(lines.join("\n")))
 }
 
-/// Where cargo puts what it builds.
+/// The output folder of cargo.
 fn target_folder(engine: &Path, cargo: &std::ffi::OsStr) -> Outcome<PathBuf> {
     let told = Command::new(cargo)
         .args([

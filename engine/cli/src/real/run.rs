@@ -15,7 +15,7 @@ use crate::real::settings::{MODULES, settings};
 use crate::real::vm::{Files, for_shell};
 use crate::real::{Plan, boot, capture, disks, program};
 
-/// How long the parts of a run took.
+/// The durations of the parts of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Took {
     prepared: Duration,
@@ -34,7 +34,7 @@ impl Display for Took {
     }
 }
 
-/// What the guest gets.
+/// The files for the guest.
 pub struct Parts {
     /// The guest program.
     pub program: Vec<u8>,
@@ -45,10 +45,10 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Collects what the guest gets.
+    /// Collects the files for the guest.
     ///
     /// # Errors
-    /// A guest program that does not build, a missing module.
+    /// The guest program cannot be built, or a module is missing.
     pub fn of(plan: &Plan) -> Outcome<Parts> {
         let path = program::find()?;
         let program = fs::read(&path).map_err(|error| io_fault(path.display(), &error))?;
@@ -107,7 +107,7 @@ impl Parts {
 /// Runs a plan and writes its capture.
 ///
 /// # Errors
-/// A missing part, a virtual machine that fails or takes too long.
+/// A part is missing, or the virtual machine fails or takes too long.
 pub fn run(plan: &Plan, quiet: bool) -> Outcome<Took> {
     let began = Instant::now();
     let work = tempfile::tempdir().map_err(|error| io_fault("a temporary folder", &error))?;
@@ -143,7 +143,7 @@ pub fn run(plan: &Plan, quiet: bool) -> Outcome<Took> {
 /// Writes a file.
 ///
 /// # Errors
-/// A full disk.
+/// The disk is full.
 pub fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     fs::write(path, bytes).map_err(|error| io_fault(path.display(), &error))
 }

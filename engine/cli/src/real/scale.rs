@@ -20,15 +20,15 @@ const SPLIT_MIB: u64 = 2816;
 const SPLIT: (u64, u64) = (1 << 19, 1 << 20);
 /// Pages below 16 MiB.
 const DMA_PAGES: u64 = 4096;
-/// Bytes that the kernel keeps about each page (`struct page`).
+/// The size of the kernel's record of each page (`struct page`).
 const PAGE_RECORD: u64 = 64;
-/// The least memory of a node that has memory, MiB.
+/// The minimum memory of a node that has memory, MiB.
 const LEAST_MIB: u64 = 32;
 
 /// Reads "256MiB", "1GiB", "256M" or "1G" as MiB.
 ///
 /// # Errors
-/// A sentence that shows how to write it.
+/// The text is not a size; the sentence shows the format.
 pub fn parse_mib(text: &str) -> Outcome<u64> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -43,9 +43,9 @@ pub fn parse_mib(text: &str) -> Outcome<u64> {
         .ok_or_else(|| bad(format!("--memory {text}: write --memory 256MiB or 1GiB")))
 }
 
-/// The same machine with this much memory. Nodes keep their shares; rates of devices stay. `loaded` is
-/// what the kernel's own code and data take, bytes: a share of memory in a workload means memory that the
-/// kernel manages.
+/// The same machine with this much memory. Nodes keep their shares; device rates stay the same.
+/// `loaded` is what the kernel's own code and data take, bytes: a share of memory in a workload
+/// means memory that the kernel manages.
 pub fn machine(profile: &MachineProfile, mib: u64, loaded: u64) -> MachineProfile {
     let old = profile.present_pages().max(1);
     let parts: Vec<u64> = profile
@@ -123,7 +123,7 @@ fn range(start_pfn: u64, end: u64) -> MemRange {
     MemRange { start_pfn, pages }
 }
 
-/// What a node keeps for the kernel is in its last zone, and never all of that.
+/// The reserved memory of a node is in its last zone, and is never the whole zone.
 fn reserved(ranges: &[MemRange], kept: u64) -> BTreeMap<ZoneType, u64> {
     let zone = ranges.last().map(|last| match last.start_pfn >= SPLIT.1 {
         true => (ZoneType::Normal, last.pages),

@@ -1,4 +1,4 @@
-//! The settings of the guest program: what is written before the run, and what is traced.
+//! The settings of the guest program: the files written before the run, and the traced events.
 
 use guest::Settings;
 use mm::experiment::Experiment;
@@ -42,10 +42,10 @@ const OLDER: [&str; 2] = [
 const NEWER: [&str; 1] = ["vmscan:mm_vmscan_throttled"];
 /// The switch of the multi-generational LRU.
 const LRU_GEN: &str = "/sys/kernel/mm/lru_gen/enabled";
-/// Values that stand for what the kernel computes itself.
+/// Values that mean the kernel's own computed value.
 const COMPUTED: [&str; 2] = ["auto", "as booted"];
-/// A write makes the kernel compute all protections, marks and per-cpu lists anew. At boot it computed them
-/// before it freed the memory of its own start.
+/// A write makes the kernel recompute all protections, watermarks and per-cpu lists. At boot it
+/// computed them before it freed the memory of its own start.
 const RECOMPUTES: [&str; 2] = ["vm.lowmem_reserve_ratio", "vm.watermark_scale_factor"];
 /// The folder of modules in the initramfs.
 pub const MODULES: &str = "mmscope/modules";
@@ -94,7 +94,7 @@ fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String
     }
     names.sort();
     names.dedup();
-    // A map never fails in the engine.
+    // Mapping memory never fails in the engine.
     let mut out = vec![(
         "/proc/sys/vm/overcommit_memory".to_string(),
         "1".to_string(),
@@ -123,7 +123,7 @@ fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String
     out
 }
 
-/// What the guest cannot know about its machine.
+/// Facts about the machine that the guest cannot determine.
 fn shape(fitted: &Fitted, name: &str) -> Map<String, Value> {
     let vm = &fitted.vm;
     let mut cpus = Map::new();

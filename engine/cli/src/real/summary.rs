@@ -1,4 +1,4 @@
-//! Counts and distributions of a whole trace (`summary.json`), under the names that a twin's have.
+//! Counts and distributions of a whole trace (`summary.json`), under the same names as for a twin.
 //!
 //! Counted: every event by its name; batches of the inactive lists, runs of kswapd and of direct reclaim,
 //! throttled waits, and pauses of writers. Left out: distributions that no twin has.
@@ -53,7 +53,7 @@ fn micros(time: &str) -> Option<u64> {
     Some(seconds.parse::<u64>().ok()? * 1_000_000 + fraction)
 }
 
-/// What shrinking inactive lists did, for one kind of task.
+/// The results of shrinking inactive lists, for one kind of task.
 #[derive(Default)]
 struct Shrunk {
     scanned: i64,

@@ -11,7 +11,7 @@ use crate::real::kernel::RealKernel;
 use crate::real::settings::settings;
 use crate::real::vm::Node;
 
-/// What a kernel's code and data take in these tests, bytes.
+/// The size of a kernel's code and data in these tests, bytes.
 const LOADED: u64 = 40 << 20;
 
 fn kernel(variant: &'static str) -> RealKernel {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Programs that are tried for the emulator, in this order.
+/// The candidate names of the emulator, in order.
 pub const QEMU: [&str; 2] = ["qemu-system-x86_64", "/usr/libexec/qemu-kvm"];
 
 /// One node.
@@ -19,7 +19,7 @@ pub struct Node {
 pub struct Disk {
     /// Bytes.
     pub bytes: u64,
-    /// Most bytes a second, both directions together.
+    /// The maximum bytes per second, both directions together.
     pub bytes_per_s: u64,
 }
 
@@ -47,7 +47,7 @@ pub struct Files {
     pub initramfs: PathBuf,
     /// The folder of the disks' images.
     pub disks: PathBuf,
-    /// What the console prints.
+    /// The output of the console.
     pub console: PathBuf,
 }
 
@@ -95,8 +95,8 @@ impl Vm {
         self.nodes.iter().map(|node| node.cpus).sum()
     }
 
-    /// The kernel's command line. Its check of the timer fails at times on a busy computer, where the
-    /// emulated CPU does not run for long enough.
+    /// The kernel's command line. The kernel's timer check is switched off, because it sometimes
+    /// fails on a busy computer, where the emulated CPU does not run for long enough.
     pub fn command_line(&self) -> String {
         let fixed = "console=ttyS0 quiet panic=-1 no_timer_check rdinit=/init rootfstype=ramfs";
         let words = self.append.iter().map(String::as_str);

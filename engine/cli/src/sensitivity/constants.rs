@@ -4,19 +4,19 @@ use serde_json::Value;
 
 /// A constant that was measured, computed or chosen, and not read from the source of a result.
 pub struct Constant {
-    /// What it is called on the page.
+    /// Its name on the page.
     pub name: &'static str,
     /// Its unit, as the page prints it after a value.
     pub unit: &'static str,
-    /// Where its value and its range come from.
+    /// The source of its value and its range.
     pub source: &'static str,
     /// Two values, below and above the one that is used.
     pub values: [u64; 2],
-    /// Where it stands.
+    /// Its location.
     location: Location,
 }
 
-/// Where a constant stands in an experiment.
+/// The location of a constant in an experiment.
 enum Location {
     /// A field of the machine's memory rates.
     Rate(&'static str),
@@ -106,8 +106,8 @@ pub const CONSTANTS: [Constant; 8] = [
 ];
 
 impl Constant {
-    /// Sets the constant wherever an experiment has it, and gives the value it had; none where the
-    /// experiment does not use it.
+    /// Sets the constant everywhere in an experiment, and returns the old value; none if the
+    /// experiment does not use the constant.
     ///
     /// `machine` and `workload` are whole, not ids.
     pub fn set(&self, machine: &mut Value, workload: &mut Value, value: u64) -> Option<u64> {
@@ -148,8 +148,8 @@ pub fn each_operation(value: &mut Value, act: &mut impl FnMut(&mut Value)) {
     }
 }
 
-/// Puts a number in the location of a number, or of a text such as "78ns"; gives what stood there in the
-/// same unit.
+/// Replaces a number, or a text such as "78ns", by a number; returns the old value in the same
+/// unit.
 fn replace(field: &mut Value, value: u64, unit: &str) -> Option<u64> {
     if let Some(number) = field.as_u64() {
         *field = Value::from(value);

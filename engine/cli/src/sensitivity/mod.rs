@@ -1,5 +1,5 @@
-//! `mmscope sensitivity`: how far the results of numa/core v18 follow from constants that nobody
-//! published.
+//! `mmscope sensitivity`: measures how the results of numa/core v18 depend on unpublished
+//! constants.
 //!
 //! Each run changes one constant of an experiment and nothing else. The four JVMs work for a minute
 //! instead of four, so that all runs together take less than an hour; the run with every constant as it
@@ -23,15 +23,15 @@ use crate::output::{print, say};
 use crate::runs;
 use constants::{CONSTANTS, Constant};
 
-/// Where the project keeps what `--write` made.
+/// The path of the results that `--write` makes.
 const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../lessons/sensitivity.json"
 );
-/// What the file says of itself.
+/// The file's description of itself.
 const ABOUT: &str = "How results of numa/core v18 change with each constant, made by `npm run sim -- sensitivity --write`. Not to be edited by hand.";
 
-/// A published row whose simulated value is looked at.
+/// A published row whose simulated value is computed.
 #[derive(Debug)]
 struct Looked {
     table: &'static str,
@@ -39,7 +39,7 @@ struct Looked {
     experiment: &'static str,
     /// The table's columns, the baseline first.
     kernels: &'static [&'static str],
-    /// How long its threads work, where the experiment's own time would take too long.
+    /// The working time of the threads, if the experiment's own time would take too long.
     works: Option<&'static str>,
 }
 
@@ -79,10 +79,10 @@ struct Task<'a> {
     changed: Option<(&'a Constant, u64)>,
 }
 
-/// Runs every experiment with each constant as it is, lower and higher.
+/// Runs every experiment with each constant unchanged, lower and higher.
 ///
 /// # Errors
-/// An experiment that does not run, a file that cannot be written, a closed pipe.
+/// An experiment cannot run, a file cannot be written, or the pipe is closed.
 pub fn sensitivity(parsed: &Parsed) -> Outcome<()> {
     let tasks = tasks(&LOOKED_AT).map_err(bad)?;
     let mut values: Vec<Option<Result<f64, String>>> = (0..tasks.len()).map(|_| None).collect();
@@ -147,7 +147,7 @@ impl Looked {
         Ok(raw)
     }
 
-    /// The value of a constant in the experiment; none where it does not use it.
+    /// The value of a constant in the experiment; none if the experiment does not use it.
     fn used(&self, constant: &Constant) -> Result<Option<u64>, String> {
         let mut raw = self.whole()?;
         let [low, _] = constant.values;
@@ -224,7 +224,8 @@ fn as_json(tasks: &[Task<'_>], values: &[f64]) -> Outcome<Value> {
     }))
 }
 
-/// Of the unchanged experiment with its last kernel: by it a test sees that the file is out of date.
+/// The fingerprint of the unchanged experiment with its last kernel, by which a test detects that
+/// the file is out of date.
 fn fingerprint(looked: &Looked) -> Result<Value, Failure> {
     let kernel = looked.kernels.last().map_or("", |kernel| kernel);
     let job = Job {

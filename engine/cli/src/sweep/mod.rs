@@ -20,7 +20,7 @@ use store::{Finished, Store};
 /// Runs a sweep.
 ///
 /// # Errors
-/// Bad input, a full disk, a closed pipe.
+/// The input is bad, the disk is full, or the pipe is closed.
 pub fn sweep(parsed: &Parsed) -> Outcome<()> {
     let Some(path) = parsed.operand() else {
         return Err(bad(
@@ -103,7 +103,7 @@ fn left(sweep: &Sweep, jobs: Vec<Job>, finished: &Finished) -> Outcome<Vec<Job>>
     Ok(left)
 }
 
-/// Where lines go.
+/// The destination of the lines.
 struct Out {
     store: Option<Store>,
     prints: bool,

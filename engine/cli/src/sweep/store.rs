@@ -14,7 +14,7 @@ use reports::sweep::{Line, Shard};
 
 use crate::failure::{Outcome, bad, io_fault};
 
-/// How often a locked file is tried again: another command locks it for a moment to repair it.
+/// How often to retry a locked file, which another command may lock briefly to repair it.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -32,8 +32,8 @@ impl Store {
     /// Opens the file of a shard and reads all finished runs of the folder.
     ///
     /// # Errors
-    /// A folder that cannot be read or written, a file that is not one of lines, a shard that another command
-    /// works on.
+    /// The folder cannot be read or written, a file does not contain lines, or another command
+    /// works on the shard.
     pub fn open(folder: &str, shard: Shard) -> Outcome<(Store, Finished)> {
         let folder = Path::new(folder);
         fs::create_dir_all(folder).map_err(|e| io_fault(folder.display(), &e))?;

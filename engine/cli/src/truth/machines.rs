@@ -1,4 +1,4 @@
-//! Machines that real kernels printed at boot, read and computed again.
+//! Machines that real kernels printed at boot, read and recomputed.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{folders, name_of};
 use crate::failure::{Outcome, refused};
 use crate::input::read_text;
 
-/// For each printed machine: its number of zones, and which marks differ and why.
+/// For each printed machine: its number of zones, and which watermarks differ and why.
 pub fn made(recorded: &Path) -> Outcome<Value> {
     let mut out = Vec::new();
     for folder in folders(recorded, |name| !name.starts_with("dyn-"))? {

@@ -1,5 +1,5 @@
-//! Marks, protection and per-cpu list sizes after every change at runtime, as printed by real kernels
-//! (`watermarks.json`).
+//! Watermarks, protection and per-cpu list sizes after every change at run time, as printed by real
+//! kernels (`watermarks.json`).
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! the engine.
 //!
 //! Read: the captures and recorded cases in `engine/mm/tests/data`, the published tables in
-//! `lessons/figures`. The page shows the result unchanged; none of it is typed in.
+//! `lessons/figures`. The page shows the result unchanged; no value is entered by hand.
 
 mod machines;
 mod marks;
@@ -23,7 +23,7 @@ const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mm/tests/data");
 /// Prints the results as JSON.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn truth(parsed: &Parsed) -> Outcome<()> {
     let made = match parsed.value("--tables") {
         None => against_all()?,
@@ -36,10 +36,10 @@ pub fn truth(parsed: &Parsed) -> Outcome<()> {
     print(&format!("{made:#}\n"))
 }
 
-/// Marks, machines, twins, and the published tables at teaching size.
+/// Watermarks, machines, twins, and the published tables at teaching size.
 ///
 /// # Errors
-/// Recorded data that cannot be read.
+/// Recorded data cannot be read.
 fn against_all() -> Outcome<Value> {
     let twins = twins::made(Path::new(RECORDED))?;
     Ok(json!({
@@ -64,7 +64,7 @@ fn behaviour() -> String {
     format!("{:016x}", runs.iter().fold(0xcbf2_9ce4_8422_2325, fold))
 }
 
-/// The folders of recorded data whose names are wanted, by name.
+/// The folders of recorded data with matching names, sorted by name.
 fn folders(recorded: &Path, is_wanted: impl Fn(&str) -> bool) -> Outcome<Vec<PathBuf>> {
     let name = recorded.display().to_string();
     let entries =

@@ -1,4 +1,4 @@
-//! Published tables, their experiments run again and scored cell by cell.
+//! Published tables whose experiments are run again and scored cell by cell.
 
 use std::path::Path;
 

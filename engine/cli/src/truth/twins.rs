@@ -14,7 +14,7 @@ use crate::twin::{SideBySide, side_by_side};
 
 /// Every captured run, and the error of the engine over all of them.
 pub struct Twins {
-    /// The counters of both runs side by side, or why a run is not repeated.
+    /// The counters of both runs side by side, or the reason why a run is not repeated.
     pub runs: Value,
     /// The score of all, and by kernel.
     pub score: Value,
@@ -23,7 +23,7 @@ pub struct Twins {
 /// Repeats every captured run.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// The folder cannot be read.
 pub fn made(recorded: &Path) -> Outcome<Twins> {
     let mut out = Vec::new();
     let mut all = Errors::default();
@@ -39,7 +39,7 @@ pub fn made(recorded: &Path) -> Outcome<Twins> {
                 out.push(as_json(&both, errors.score()));
             }
             Err(Failure::Bad(reason)) => {
-                // The path does not help a reader; the fault does.
+                // Leaves out the path, because only the error helps the reader.
                 let fault = reason.rsplit(": ").next().unwrap_or_default();
                 let reason = fault.split(';').next().unwrap_or_default();
                 out.push(json!({"name": name, "not_run": reason}));

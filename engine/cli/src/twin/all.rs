@@ -24,14 +24,14 @@ enum Outcomes {
     },
     /// A machine without a workload: zones compared and differences.
     Static { compared: usize, differ: usize },
-    /// It is refused.
+    /// The capture is invalid.
     Refused(String),
 }
 
 /// Runs all twins below a folder and prints the score.
 ///
 /// # Errors
-/// A folder that cannot be read, a closed pipe.
+/// The folder cannot be read, or the pipe is closed.
 pub fn all(folder: &Path, as_json: bool) -> Outcome<()> {
     let folders = captures(folder)?;
     if folders.is_empty() {
@@ -88,7 +88,7 @@ fn outcome(path: &Path) -> Outcome<Outcomes> {
     match done {
         Ok(outcome) => Ok(outcome),
         Err(Failure::Bad(reason)) => {
-            // The folder stands at the beginning of the line already.
+            // The folder is already at the beginning of the line.
             let folder = format!("{}/", path.display());
             Ok(Outcomes::Refused(reason.replace(&folder, "")))
         }

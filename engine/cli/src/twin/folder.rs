@@ -14,7 +14,7 @@ use crate::input::{MAX_TEXT, read_text};
 /// The files of a folder that a capture consists of.
 ///
 /// # Errors
-/// A folder or a file that cannot be read.
+/// The folder or a file cannot be read.
 pub fn files_of(folder: &Path) -> Outcome<Files> {
     if !folder.is_dir() {
         let folder = folder.display();
@@ -24,7 +24,7 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
     for name in READ {
         let plain = folder.join(name);
         let packed = folder.join(format!("{name}.gz"));
-        // A log that nobody wrote to is an empty file.
+        // A log without any output is an empty file.
         if plain.metadata().is_ok_and(|found| found.len() > 0) {
             texts.push((name.to_string(), read_text(&plain.display().to_string())?));
         } else if packed.is_file() {
@@ -44,7 +44,7 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
     Ok(files)
 }
 
-/// The text of a file that gzip compressed, and why it ends early if it does.
+/// The text of a file compressed by gzip, and the reason if it ends early.
 fn unpacked(path: &Path) -> Outcome<(String, Option<String>)> {
     let name = path.display();
     let file = File::open(path).map_err(|error| io_fault(&name, &error))?;
@@ -66,7 +66,7 @@ fn unpacked(path: &Path) -> Outcome<(String, Option<String>)> {
     Ok((text, cut))
 }
 
-/// The faults of a capture, one a line, with the folder in front.
+/// The errors of a capture, one per line, preceded by the folder.
 pub fn refused(folder: &Path, faults: &[Fault]) -> Failure {
     let folder = folder.display().to_string();
     let folder = folder.trim_end_matches('/');

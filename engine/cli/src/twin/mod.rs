@@ -1,4 +1,4 @@
-//! `mmscope twin`: a captured run of a real kernel, and the same run simulated.
+//! `mmscope twin`: compares a captured run of a real kernel with the same run simulated.
 
 mod all;
 mod folder;
@@ -36,13 +36,13 @@ pub struct SideBySide {
     pub release: String,
     /// The kernel variant that represents it.
     pub kernel: &'static str,
-    /// The workload as the guest was given it.
+    /// The workload as the guest received it.
     pub workload: String,
     /// The assumptions of the twin.
     pub assumed: Vec<String>,
     /// Memory before the workload.
     pub start: Vec<compare::CounterRow>,
-    /// Every counter that moved in either run.
+    /// Every counter that changed in either run.
     pub rows: Vec<compare::CounterRow>,
     /// Virtual seconds that the workload took in the simulation.
     pub seconds: f64,
@@ -55,7 +55,7 @@ pub struct SideBySide {
 /// Repeats a captured run.
 ///
 /// # Errors
-/// A file that is missing or has unknown contents, a workload that cannot be repeated.
+/// A file is missing or has unknown contents, or the workload cannot be repeated.
 pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
     let folder = Path::new(folder);
     let capture = read(folder)?;
@@ -81,7 +81,7 @@ const FILES: [&str; 3] = ["--experiment", "--events", "--samples"];
 /// Runs the twin of a captured run and prints both.
 ///
 /// # Errors
-/// Bad input, a closed pipe.
+/// The input is bad, or the pipe is closed.
 pub fn twin(parsed: &Parsed) -> Outcome<()> {
     let Some(folder) = parsed.operand() else {
         return Err(bad(
@@ -173,7 +173,7 @@ fn real_s(capture: &Capture) -> Option<f64> {
     capture.span_s.map(|[from, to]| to - from)
 }
 
-/// The first line: what the guest used and the engine does not have.
+/// The first line: the features that the guest used and the engine does not have.
 fn lacking(capture: &Capture) -> String {
     let lacks = capture.lacks();
     let words: Vec<String> = lacks

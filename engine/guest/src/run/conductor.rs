@@ -1,4 +1,5 @@
-//! Conducts a run: starts tasks at their times, makes interventions, takes samples, and ends what is left.
+//! Conducts a run: starts tasks at their times, makes interventions, takes samples, and kills the
+//! remaining tasks.
 
 use std::time::Duration;
 
@@ -11,24 +12,25 @@ use super::sample::Sampler;
 use super::sys::{self, Child};
 use super::table::Life;
 
-/// Longest time for killed tasks to end, ns. A task that waits for a slow disk ends only after that.
+/// The longest wait for killed tasks to end, ns. A task that waits for a slow disk ends only after
+/// that.
 const LAST_WAIT_NS: u64 = 300_000_000_000;
-/// Longest sleep of the conductor.
+/// The longest sleep of the conductor.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
-/// What is due at a time.
+/// An action that is due at a time.
 enum Due<'a> {
     Start(u32),
     Act(&'a CompiledAct),
 }
 
-/// How a run went.
+/// The course of a run.
 pub struct Outcome {
     /// When the first task began, ns.
     pub began: u64,
     /// When the workload ended or was ended, ns.
     pub ended: u64,
-    /// Tasks were alive at the end.
+    /// Whether tasks were alive at the end.
     pub tasks_left: bool,
 }
 
@@ -73,7 +75,7 @@ pub fn run(
         if plan.table.is_stopped() || now >= end {
             break has_children;
         }
-        // Interventions other than starts mean nothing once all tasks have gone.
+        // Interventions other than starts have no effect once all tasks have ended.
         let starts = |(_, due): &(u64, Due)| {
             matches!(due, Due::Start(_) | Due::Act(CompiledAct::Start { .. }))
         };
@@ -94,7 +96,7 @@ pub fn run(
     }
 }
 
-/// Takes all children that have ended. Returns whether there are others.
+/// Reaps all children that have ended. Returns whether other children remain.
 fn reap_all(plan: &Plan) -> bool {
     loop {
         match sys::reap(false) {

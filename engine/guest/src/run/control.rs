@@ -7,7 +7,7 @@ use guest::{COMPACT_MEMORY, DROP_CACHES, NR_HUGEPAGES, tunable_path};
 
 /// Writes a file of /proc or /sys.
 pub fn write(path: &str, value: &str) -> io::Result<()> {
-    // One call: these files take a value as a whole.
+    // A single call, because these files accept only a whole value.
     OpenOptions::new()
         .write(true)
         .open(path)?
@@ -36,7 +36,7 @@ pub fn compact_memory() -> io::Result<()> {
     write(COMPACT_MEMORY, "1")
 }
 
-/// Adds huge pages to the pool or takes some away. Returns by how many the pool changed.
+/// Adds huge pages to the pool or removes some. Returns the change of the pool's size.
 pub fn change_huge_pages(by: i64) -> io::Result<i64> {
     let mut file = OpenOptions::new()
         .read(true)

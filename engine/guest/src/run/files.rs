@@ -17,7 +17,7 @@ use super::task::Task;
 /// Bytes of the buffer for reading and writing. A longer call names the buffer several times, so that it
 /// takes no more memory.
 const BUFFER: usize = 64 << 10;
-/// Most buffers of one call (IOV_MAX).
+/// The maximum number of buffers in one call (IOV_MAX).
 const MOST_BUFFERS: usize = 1024;
 /// Time between two lines about a write in the log, ns.
 const REPORT_NS: u64 = 1_000_000_000;
@@ -62,7 +62,8 @@ impl Files {
         }
     }
 
-    /// The current file of a series, opened. `creates`: a missing file is made, as large as the workload says.
+    /// The current file of a series, opened. `creates`: a missing file is created with the size
+    /// that the workload gives.
     pub fn opened(&mut self, fd: u8, creates: bool) -> io::Result<BorrowedFd<'_>> {
         let series = &mut self.all[usize::from(fd)];
         if series.open.is_none() {
@@ -75,7 +76,7 @@ impl Files {
     }
 
     fn buffer(&mut self) -> &mut [u8] {
-        // Filled only when it is needed: most tasks use no files.
+        // Filled only when needed, because most tasks use no files.
         self.buffer.resize(BUFFER, 1);
         &mut self.buffer
     }
@@ -174,7 +175,7 @@ impl Task {
         }
     }
 
-    /// Does something with all files of a series that exist.
+    /// Calls a function for every existing file of a series.
     fn each_file(
         &self,
         pc: u32,
@@ -338,8 +339,8 @@ impl Task {
     }
 }
 
-/// Writes a file with O_DIRECT, so that no page of it is cached. Falls back to writing and forgetting where the
-/// file system cannot do that.
+/// Writes a file with O_DIRECT, so that no page of it is cached. Falls back to a cached write
+/// followed by dropping the pages if the file system does not support O_DIRECT.
 pub fn write_directly(path: &std::path::Path, size: u64) -> io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;

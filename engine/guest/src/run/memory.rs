@@ -1,4 +1,4 @@
-//! Operations on memory, on the pool of huge pages, and on the place of a task.
+//! Operations on memory, on the pool of huge pages, and on the placement of a task.
 
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -172,16 +172,17 @@ impl Task {
         }
     }
 
-    /// Gives back the huge pages that the task has not released.
+    /// Returns the huge pages that the task has not released.
     pub(super) fn leave_pools(&self) {
         let left = self.slot.huge_pages().swap(0, Relaxed);
         if left > 0 {
-            // The pool is a file of the kernel that existed before: there is nobody to tell of an error.
+            // An error is ignored, because there is no place to report it.
             let _ = control::change_huge_pages(-i64::from(left));
         }
     }
 
-    /// The program's own node. Memory comes from the node of the CPU by itself.
+    /// Runs the task on the CPUs of its program's node. Memory then comes from the node of the CPU
+    /// by default.
     pub(super) fn start_on(&self, node: NodeIndex) {
         if !node.is_none()
             && let Err(error) = self.bind(node, false)

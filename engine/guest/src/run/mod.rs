@@ -1,9 +1,9 @@
 //! Runs an experiment on this machine and writes the capture.
 //!
-//! Modelled: all operations of the workload language that a program in user space can do, and interventions.
-//! Left out: blocks of kernel memory other than huge pages, slower devices, latencies of `sample`; execve, so
-//! that tasks begin by fork alone.
-//! Invariants: what fails is a message on the console and in `tasks.log`; the run goes on.
+//! Modelled: all operations of the workload language that a program in user space can do, and
+//! interventions. Left out: blocks of kernel memory other than huge pages, slower devices,
+//! latencies of `sample`; execve, so that tasks begin by fork alone. Invariants: a failure produces
+//! a message on the console and in `tasks.log`, and the run continues.
 
 mod conductor;
 mod control;
@@ -38,7 +38,7 @@ use sample::Sampler;
 use store::Named;
 use table::Table;
 
-/// Rows of `samples.csv` beyond those of the intervals: the last one, and late ones.
+/// The number of additional rows of `samples.csv`: the last row, and late rows.
 const MORE_SAMPLES: u64 = 8;
 
 /// The program.
@@ -151,7 +151,7 @@ fn capture(
         plan, settings, &outcome, moments, sysctls, sampler, &notes, messages,
     );
     if !is_first {
-        // Another machine goes on after the run.
+        // Any other machine continues after the run.
         tracing::end(&settings.events);
         setup::write_settings(&plan.settings_before, &mut Messages::default());
     }
@@ -216,9 +216,9 @@ fn prepare(
     Ok(Box::leak(Box::new(plan)))
 }
 
-/// The kernel's files now, with the counts of all CPUs.
+/// The present contents of the kernel's files, including the counts of all CPUs.
 fn moment(plan: &Plan) -> String {
-    // Reading this file adds what each CPU has counted for itself; only root may.
+    // Reading this file adds up the per-CPU counts; only root may read it.
     let _ = control::read("/proc/sys/vm/stat_refresh");
     snapshot::take(plan.node_cpus.len())
 }

@@ -27,7 +27,7 @@ pub struct Balancing {
 }
 
 impl Balancing {
-    /// With memory for this many bytes.
+    /// A recorder with memory for this number of bytes.
     pub fn new(nodes: usize, capacity: usize) -> Balancing {
         let on = read("/proc/sys/kernel/numa_balancing");
         let is_on = nodes > 1 && !["", "0"].contains(&on.trim());
@@ -101,7 +101,7 @@ fn living(plan: &Plan) -> impl Iterator<Item = &'static Slot> {
     tasks.filter(|slot| slot.life() == Life::Alive)
 }
 
-/// The CPU on which a thread ran last. Its name may contain spaces.
+/// The CPU on which a thread ran last. The name of the thread may contain spaces.
 fn cpu(stat: &str) -> Option<u32> {
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(CPU)?.parse().ok()

@@ -1,5 +1,5 @@
-//! What is known before a run and does not change: the experiment, the table of tasks, the folder of the files,
-//! the CPUs of each node.
+//! Data that is known before a run and does not change: the experiment, the table of tasks, the
+//! folder of the files, the CPUs of each node.
 
 use facts::index::CpuIndex;
 use std::fs::{File, OpenOptions};
@@ -32,7 +32,7 @@ pub struct Plan {
     pub cpus: Vec<CpuIndex>,
     /// Tasks can be victims of the OOM killer although the conductor is protected.
     pub exposes: bool,
-    /// The kernel's settings before the run, as far as they were changed.
+    /// The values that changed settings had before the run.
     pub settings_before: Vec<(String, String)>,
 }
 
@@ -83,7 +83,8 @@ impl Plan {
         sys::set_affinity(thread, cpus)
     }
 
-    /// Starts a task in a process of its own. Beyond the limit on tasks nothing happens, as in the engine.
+    /// Starts a task in its own process. Beyond the limit on tasks this has no effect, as in the
+    /// engine.
     pub fn start(&'static self, program: u32) -> io::Result<()> {
         let Some(number) = self.table.born(program) else {
             return Ok(());
@@ -92,12 +93,13 @@ impl Plan {
             return Ok(());
         }
         if self.exposes {
-            // If it cannot be written, the conductor was not protected either.
+            // An error is ignored: if the file cannot be written, the conductor is not protected
+            // either.
             let _ = control::write("/proc/self/oom_score_adj", "0");
         }
         let code = &self.experiment.programs[program as usize];
         let process = Process::new(code.regions, self.experiment.programs.len());
-        // It lives as long as the child process.
+        // This value lives as long as the child process.
         let process: &'static Process = Box::leak(Box::new(process));
         Task::new(self, process, number, (0, 0)).run();
         sys::exit(0)

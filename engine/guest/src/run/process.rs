@@ -1,4 +1,4 @@
-//! What the threads of a process share: regions, and who is at the barrier.
+//! The state that the threads of a process share: regions and barriers.
 
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -87,7 +87,7 @@ impl Process {
         Ok(())
     }
 
-    /// Waits until all threads that run the program have come.
+    /// Waits until all threads that run the program have reached the barrier.
     pub fn barrier(&self, program: u32) {
         let mut shared = self.lock();
         let team = &mut shared.teams[program as usize];

@@ -1,4 +1,4 @@
-//! Memory that a task maps, and what it does with single pages.
+//! Memory that a task maps, and operations on single pages.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -14,8 +14,8 @@ fn check(result: i32) -> io::Result<()> {
     }
 }
 
-/// A mapped region. Threads of a process share it; touches of one page by several threads are wanted, so all
-/// accesses are volatile and of single bytes.
+/// A mapped region. Threads of a process share it; several threads may touch the same page on
+/// purpose, so all accesses are volatile and of single bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Region {
     address: usize,
@@ -73,7 +73,7 @@ impl Region {
         self.advise(0, self.bytes, libc::MADV_HUGEPAGE)
     }
 
-    /// Gives back some pages.
+    /// Frees some pages.
     pub fn give_back(&self, page: u32, pages: u32) -> io::Result<()> {
         if self.is_locked {
             return Ok(());

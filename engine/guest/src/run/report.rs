@@ -23,7 +23,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Prints a message and keeps it for the capture.
+    /// Prints a message and stores it for the capture.
     pub fn say(&mut self, message: &str) {
         eprintln!("mmscope: {message}");
         self.lines.push((sys::now(), message.to_string()));
@@ -41,7 +41,7 @@ impl Messages {
     }
 }
 
-/// What the tasks did.
+/// The texts about the tasks.
 #[derive(Debug, Default)]
 pub struct Logs {
     /// `ops.csv`.
@@ -50,7 +50,7 @@ pub struct Logs {
     pub tasks: String,
     /// `workload.log`.
     pub workload: String,
-    /// `reached.csv`: where the end of the run found the tasks that were alive.
+    /// `reached.csv`: the positions of the tasks that were alive at the end of the run.
     pub reached: String,
 }
 
@@ -267,7 +267,7 @@ pub fn guest(plan: &Plan, (began, ended): (u64, u64), notes: &[String]) -> Strin
     out
 }
 
-/// The shape that the host gave, with what only the guest knows.
+/// The shape that the host provided, with additions that only the guest knows.
 pub fn shape(
     given: &Map<String, Value>,
     plan: &Plan,

@@ -115,16 +115,16 @@ const OF_NODE: [&str; 4] = [
     "nr_inactive_file",
     "nr_active_file",
 ];
-/// Bytes of the largest of these files that is read.
+/// The maximum number of bytes that are read of these files.
 const LARGEST: usize = 128 << 10;
-/// Bytes that a row may take for each column.
+/// The maximum number of bytes per column in a row.
 const CELL: usize = 9;
 /// Tasks for which rows of `numa.csv` are reserved.
 const TASKS: usize = 8;
-/// Most memory reserved for one file, bytes.
+/// The maximum memory reserved for one file, bytes.
 const MOST: usize = 16 << 20;
 
-/// A file of the kernel that is read again and again.
+/// A file of the kernel that is read repeatedly.
 struct Source {
     file: Option<File>,
     buffer: Vec<u8>,
@@ -158,7 +158,7 @@ pub struct Sampler {
     lru_gen: Source,
     /// Tasks and their pages, where NUMA balancing is on.
     pub balancing: Balancing,
-    /// Places of the columns in /proc/vmstat, by line.
+    /// The line numbers of the columns in /proc/vmstat.
     places: Vec<usize>,
     row: Vec<i64>,
     /// The rows so far.
@@ -208,7 +208,7 @@ impl Sampler {
         }
     }
 
-    /// Takes one.
+    /// Takes a sample.
     pub fn take(&mut self, plan: Option<&Plan>, now: u64) {
         let seconds = Seconds(now);
         self.row.clear();
@@ -278,7 +278,7 @@ enum Found<'a> {
     },
 }
 
-/// Walks over the lines of /proc/zoneinfo.
+/// Iterates over the lines of /proc/zoneinfo.
 fn each_of_zoneinfo<'a>(text: &'a str, mut see: impl FnMut(Found<'a>)) {
     let (mut node, mut zone, mut of_node) = (0, "", false);
     for line in text.lines() {

@@ -129,15 +129,15 @@ pub fn write_settings(
     before
 }
 
-/// The value of a setting. Where the kernel lists all choices, the one in brackets.
+/// The value of a setting. If the kernel lists all choices, this is the one in brackets.
 fn chosen(text: &str) -> &str {
     let mut words = text.split_whitespace();
     let found = words.find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
     found.unwrap_or(text.trim())
 }
 
-/// Makes the workload's files that must exist and do not, and removes those that must not. Nothing of them is
-/// cached afterwards.
+/// Makes the workload's files that must exist and do not, and removes those that must not. Their
+/// pages are not cached afterwards.
 pub fn make_files(plan: &Plan, messages: &mut Messages) {
     if plan.experiment.files.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Where the capture goes: a folder, or a tar archive on a block device.
+//! The destination of the capture: a folder, or a tar archive on a block device.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};

@@ -79,9 +79,9 @@ pub fn wake(pid: Pid) {
     unsafe { libc::kill(pid, libc::SIGCHLD) };
 }
 
-/// Result of looking for a child that has ended.
+/// The result of checking for a child that has ended.
 pub enum Child {
-    /// This one has.
+    /// This child has ended.
     Ended(Pid),
     /// All children are still alive.
     Alive,
@@ -168,7 +168,7 @@ pub fn page_bytes() -> usize {
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
-/// Locks all memory of this process. What it maps later is locked page by page, when it is first used.
+/// Locks all memory of this process. Memory that it maps later is locked page by page on first use.
 pub fn lock_all() -> io::Result<()> {
     let later = libc::MCL_FUTURE | libc::MCL_ONFAULT;
     for flags in [libc::MCL_CURRENT, later] {
@@ -248,7 +248,7 @@ pub fn power_off() {
     unsafe { libc::reboot(libc::RB_POWER_OFF) };
 }
 
-/// Gives back the memory that cached this file.
+/// Drops the cached pages of this file.
 pub fn forget_file(file: BorrowedFd) {
     // SAFETY: the file is open.
     unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };

@@ -1,5 +1,5 @@
-//! What all processes of a run know of each other: the tasks, and a journal of what they did. It is memory that
-//! they share, of fixed size, so that writing to it never waits and allocates nothing.
+//! The state that all processes of a run share: the tasks, and a journal of their operations. It is
+//! in shared memory of fixed size, so that writing to it never waits or allocates.
 
 use std::io;
 use std::sync::atomic::Ordering::{Acquire, Release};
@@ -8,21 +8,21 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use super::region::{Zeroed, shared};
 use super::sys::{self, Pid};
 
-/// Most tasks in a run, as in the engine: fork fails beyond it.
+/// The maximum number of tasks in a run, as in the engine; beyond it fork fails.
 const MAX_BORN: usize = 4 * facts::workload::MAX_TASKS as usize;
-/// Most entries of the journal.
+/// The maximum number of entries in the journal.
 const MAX_ENTRIES: usize = 1 << 15;
 
 /// The state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
-    /// It has not begun.
+    /// The task has not begun.
     Unborn,
-    /// It runs its program.
+    /// The task runs its program.
     Alive,
-    /// Its program has ended.
+    /// The task's program has ended.
     Ended,
-    /// It was killed.
+    /// The task was killed.
     Killed,
 }
 
@@ -130,7 +130,7 @@ impl Slot {
     }
 }
 
-/// What an entry of the journal tells. The numbers `a` and `b` depend on it.
+/// The kind of a journal entry, which determines the meaning of the numbers `a` and `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// An operation has ended: `a` units were done. `b` is a further result: the pass of a touch, the file of
@@ -153,7 +153,7 @@ pub struct Entry {
     pub slot: u32,
     /// Its operation.
     pub operation: u32,
-    /// What it tells.
+    /// The kind of entry.
     pub kind: Kind,
     /// When it began, ns.
     pub began: u64,
@@ -187,7 +187,8 @@ pub struct Table {
     born: &'static [AtomicU32],
     slots: &'static [Slot],
     cells: &'static [Cell],
-    /// Number of slots in use, number of cells asked for, and whether a task has asked for the end.
+    /// The number of used slots, the number of requested entries, and whether a task has ended the
+    /// run.
     counts: &'static [AtomicU32],
     conductor: Pid,
 }
@@ -204,7 +205,7 @@ impl Table {
         })
     }
 
-    /// A place for a new task of a program; none beyond the limit.
+    /// A slot for a new task of a program; none beyond the limit.
     pub fn born(&self, program: u32) -> Option<u32> {
         let number = self.counts[0].fetch_add(1, Relaxed);
         let Some(slot) = self.slots.get(number as usize) else {
@@ -282,7 +283,7 @@ impl Table {
         cell.kind.store(entry.kind as u32, Release);
     }
 
-    /// The journal, and how many entries did not fit.
+    /// The journal, and the number of entries that did not fit.
     pub fn journal(&self) -> (Vec<Entry>, u32) {
         let asked = self.counts[1].load(Acquire);
         let lost = asked.saturating_sub(self.cells.len() as u32);

@@ -1,8 +1,9 @@
 //! A task: executes the compiled program of a process or of a thread, operation by operation.
 //!
-//! The order of all accesses comes from `facts::workload::order`, as in the engine. `access` draws each page
-//! by itself, because the guest cannot see page tables; the engine draws from the same distribution.
-//! Latencies (`sample`) are not recorded: `ops.csv` has the times of operations.
+//! The order of all accesses comes from `facts::workload::order`, as in the engine. `access` draws
+//! a random number for each page, because the guest cannot see page tables; the engine draws from
+//! the same distribution. Latencies (`sample`) are not recorded: `ops.csv` has the times of
+//! operations.
 
 use std::io;
 
@@ -15,18 +16,18 @@ use super::process::Process;
 use super::sys;
 use super::table::{Entry, Kind, Life, Slot};
 
-/// Shortest operation that the journal always has, ns.
+/// Operations of at least this length are always in the journal, ns.
 const LONG_NS: u64 = 10_000_000;
-/// The journal has this many rounds of an operation, however short.
+/// The journal contains this number of rounds of each operation, however short they are.
 const FIRST_ROUNDS: u32 = 4;
 
 /// What the program does after an operation.
 pub enum Next {
     /// The next operation.
     Go,
-    /// The operation at this place.
+    /// The operation with this number.
     Jump(u32),
-    /// Nothing more.
+    /// The program has ended.
     Exit,
 }
 
@@ -42,7 +43,7 @@ pub struct Task {
     pub plan: &'static Plan,
     /// Its process.
     pub process: &'static Process,
-    /// Its place in the table.
+    /// The task's index in the table.
     pub number: u32,
     /// The same.
     pub slot: &'static Slot,
@@ -50,7 +51,7 @@ pub struct Task {
     pub rng: Rng,
     /// Its number among the threads that started together, and their number.
     pub thread: (u32, u32),
-    /// Place of a sequential touch, and what the engine also keeps there.
+    /// The position of a sequential touch, and the other values that the engine stores with it.
     pub at: u32,
     /// Its open files. A thread has none.
     pub files: Files,
@@ -62,7 +63,7 @@ pub struct Task {
     loops: Vec<Round>,
     /// For each operation: how often it was done.
     rounds: Vec<u32>,
-    /// The phase that has begun, and when.
+    /// The current phase, and its start.
     phase: Option<(u32, u64)>,
     /// For each phase: how long it took.
     took: Vec<u64>,

@@ -11,7 +11,7 @@ use super::control::{read, write};
 use super::report::Messages;
 
 const FOLDER: &str = "/sys/kernel/tracing";
-/// Most lines of the trace without frequent events.
+/// The maximum number of lines of the trace without frequent events.
 const KEY_LINES: usize = 20_000;
 /// Events that come once for each batch of pages or more often. `trace-key.txt.gz` leaves them out.
 const FREQUENT: [&str; 12] = [
@@ -70,14 +70,14 @@ pub fn prepare(kib: u32, events: &[String], messages: &mut Messages) {
 
 /// Starts or stops recording.
 pub fn switch(on: bool) {
-    // `prepare` has said whether there is a trace.
+    // An error is ignored: `prepare` has already reported whether a trace exists.
     let _ = write(&file("tracing_on"), if on { "1" } else { "0" });
 }
 
 /// Switches the tracepoints off again.
 pub fn end(events: &[String]) {
     for event in events {
-        // One that the kernel lacks was never on.
+        // A tracepoint that the kernel lacks was never on.
         let _ = write(
             &file(&format!("events/{}/enable", event.replace(':', "/"))),
             "0",

@@ -1,5 +1,5 @@
-//! In tests: which pages and sectors a task accesses. The engine runs the same programs and must access the
-//! same ones in the same order.
+//! In tests: records which pages and sectors a task accesses. The engine runs the same programs and
+//! must access the same pages and sectors in the same order.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ thread_local! {
     static SEEN: RefCell<Vec<Seen>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Notes an access of the running thread.
+/// Records an access of the running thread.
 pub fn note(seen: Seen) {
     SEEN.with_borrow_mut(|all| all.push(seen));
 }
@@ -84,7 +84,7 @@ mod tests {
         Experiment::from_json(&raw.to_string()).unwrap_or_else(|found| panic!("{found:?}"))
     }
 
-    /// What the engine accesses.
+    /// The accesses of the engine.
     fn by_engine(experiment: &Experiment) -> Vec<Seen> {
         let mut m = Machine::boot(experiment);
         m.w.rec.on = true;
@@ -97,7 +97,7 @@ mod tests {
         seen.collect()
     }
 
-    /// What the guest program accesses, without the first touch of each page.
+    /// The accesses of the guest program, without the first touch of each page.
     fn by_guest(experiment: Experiment, folder: &std::path::Path) -> Vec<Seen> {
         let (node_cpus, cpus) = plan::node_cpus();
         let plan = Plan {

@@ -1,21 +1,21 @@
-//! How far apart a counter of a real run and of its twin may be: written once, with the reason.
+//! The allowed difference between a counter of a real run and of its twin, with the reason.
 
 /// The band of some counters. A counter is inside it if the difference is at most `slack` plus this share
 /// of the real count.
 #[derive(Debug, Clone, Copy)]
 pub struct Band {
-    /// The counters. A name that ends with `*` stands for all that begin so.
+    /// The counters. A name that ends with `*` stands for all names with this prefix.
     pub names: &'static [&'static str],
     /// A difference that is always allowed.
     pub slack: u64,
-    /// The share of the real count that is allowed beside it, percent.
+    /// The additional share of the real count that is allowed, percent.
     pub percent: u64,
     /// Why.
     pub why: &'static str,
 }
 
-/// Every counter that is scored. Two real boots of one kernel differ by 0 to 13 counts, and a run that does
-/// nothing moves the counters of faults and allocations by 50 to 77: both are measured.
+/// Every counter that is scored. Two real boots of one kernel differ by 0 to 13 counts, and an idle
+/// run changes the counters of faults and allocations by 50 to 77. Both values were measured.
 pub const BANDS: [Band; 6] = [
     Band {
         names: &[

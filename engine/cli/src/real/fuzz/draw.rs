@@ -1,5 +1,5 @@
-//! Random small experiments for a real kernel: 96 to 128 MiB, a few seconds each on a quiet computer. A seed
-//! always gives the same one.
+//! Random small experiments for a real kernel: 96 to 128 MiB, a few seconds each on a quiet
+//! computer. A seed always gives the same experiment.
 
 use mm::experiment::Raw;
 use mm::rng::Rng;
@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use crate::failure::{Outcome, refused};
 
-/// How long a workload runs at most: it ends by itself, on a busy computer later.
+/// The maximum duration of a workload. It normally ends earlier; on a busy computer it takes
+/// longer.
 const LENGTH: &str = "20s";
 /// The purpose of the random numbers.
 const PURPOSE: u64 = 9;
 /// Memory of a second node, MiB.
 const SECOND_MIB: u64 = 40;
-/// Pages of a MiB.
+/// The number of pages in a MiB.
 const MIB: u64 = 256;
 
 fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
@@ -31,7 +32,7 @@ fn between(rng: &mut Rng, low: u64, high: u64) -> u64 {
 /// The experiment of a seed, for a kernel variant.
 ///
 /// # Errors
-/// Never: every draw is valid. A test checks many.
+/// Never: every drawn experiment is valid, as a test checks for many seeds.
 pub fn experiment(seed: u64, variant: &str) -> Outcome<Raw> {
     let rng = &mut Rng::stream(seed, PURPOSE);
     let nodes = if chance(rng, 30) { 2 } else { 1 };
@@ -66,7 +67,7 @@ pub fn experiment(seed: u64, variant: &str) -> Outcome<Raw> {
 /// Reads an experiment that was drawn or shrunk.
 ///
 /// # Errors
-/// It is not valid.
+/// The experiment is not valid.
 pub fn read(raw: &Value) -> Outcome<Raw> {
     Raw::from_json(&raw.to_string()).map_err(|found| refused("the drawn experiment", &found))
 }
@@ -109,8 +110,8 @@ fn machine(rng: &mut Rng, nodes: u64, mib: u64) -> Value {
     })
 }
 
-/// One process. Files that it uses are added. It never sleeps: how much the others do meanwhile would follow
-/// the speed of the computer, which the engine does not know.
+/// One process. Files that it uses are added. The process never sleeps: during a sleep, the work of
+/// the others would depend on the speed of the computer, which the engine does not know.
 fn process(rng: &mut Rng, number: u64, memory: u64, files: &mut Vec<Value>) -> Value {
     let mut program = Vec::new();
     for part in 0..between(rng, 1, 2) {

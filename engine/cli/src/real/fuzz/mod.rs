@@ -1,7 +1,7 @@
 //! `mmscope real --fuzz N`: random small experiments on a real kernel and on the engine.
 //!
-//! Static facts must be equal. Each counter has a band ([`bands`]). The worst disagreement is made smaller
-//! while it lasts, and printed with its experiment.
+//! Static facts must be equal. Each counter has a band ([`bands`]). The experiment with the worst
+//! disagreement is shrunk as long as the disagreement lasts, and printed.
 
 mod bands;
 mod draw;
@@ -25,11 +25,11 @@ use crate::real::{Plan, capture, run};
 use crate::twin::{self, SideBySide};
 use statics::{REST_PAGES, Statics};
 
-/// Most experiments of one call.
+/// The maximum number of experiments in one call.
 const MOST: u64 = 1000;
-/// Runs that making the worst disagreement smaller may take, without `--shrinks`.
+/// The default of `--shrinks`: the maximum number of runs for shrinking the worst disagreement.
 const SHRINKS: u64 = 12;
-/// How long one virtual machine may take.
+/// The time limit of one virtual machine.
 const LIMIT: Duration = Duration::from_secs(180);
 
 /// A counter of one run, compared.
@@ -42,17 +42,17 @@ struct Scored {
     excess: f64,
 }
 
-/// One experiment on both.
+/// One experiment on the kernel and on the engine.
 struct Case {
     statics: Statics,
     counters: Vec<Scored>,
-    /// The time was over before the workload, on one side or both: then amounts follow the speed of the
-    /// computer, and are not scored.
+    /// Whether the time limit ended the workload on either side: then the amounts depend on the
+    /// speed of the computer and are not scored.
     cut: bool,
     seconds: f64,
 }
 
-/// What a call needs for each run.
+/// The data of a call that each run needs.
 struct Fuzz {
     kernel: RealKernel,
     elf: (PathBuf, u64),
@@ -60,10 +60,10 @@ struct Fuzz {
     shrinks: u64,
 }
 
-/// Runs random experiments, and prints how far both sides are apart.
+/// Runs random experiments, and prints how much the two sides differ.
 ///
 /// # Errors
-/// Bad input, a missing part, a virtual machine that fails.
+/// The input is bad, a part is missing, or a virtual machine fails.
 pub fn fuzz(parsed: &Parsed) -> Outcome<()> {
     let count = number(parsed, "--fuzz")?.filter(|count| (1..=MOST).contains(count));
     let count = count.ok_or_else(|| bad(format!("--fuzz: 1 to {MOST} experiments")))?;
@@ -205,8 +205,8 @@ fn compared(folder: &Path, variant: &str) -> Outcome<Case> {
     })
 }
 
-/// Zones whose free pages before the workload, with those on per-cpu lists, are further apart than the twin
-/// can fill memory.
+/// Zones whose free pages before the workload, including per-cpu lists, differ by more than the
+/// precision of the twin.
 fn at_rest(both: &SideBySide) -> Vec<String> {
     let mut zones: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
     for row in &both.start {

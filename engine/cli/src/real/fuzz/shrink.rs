@@ -44,7 +44,7 @@ fn remove(list: &mut Value, place: usize) {
     }
 }
 
-/// Files that no operation names are not part of the experiment.
+/// Removes files that no operation names.
 fn drop_unused_files(workload: &mut Value) {
     let used = workload["processes"].to_string();
     if let Some(files) = workload["files"].as_array_mut() {

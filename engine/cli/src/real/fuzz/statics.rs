@@ -21,24 +21,24 @@ pub const REST_PAGES: i64 = 100;
 /// initramfs has 1,344 KiB.
 const FREED_LATER: u64 = 2560;
 
-/// The beginning of the import's reason for a mark that was raised for a while.
+/// The prefix of the import's reason for a watermark that was temporarily raised.
 const BOOSTED: &str = "boosted by ";
 
 /// The comparison of one run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Statics {
-    /// Zones whose marks and protection were compared.
+    /// The number of zones whose watermarks and protection were compared.
     pub zones: usize,
-    /// Per-cpu lists compared.
+    /// The number of compared per-cpu lists.
     pub lists: usize,
-    /// What differs.
+    /// The differences.
     pub differ: Vec<String>,
 }
 
 /// Compares what a capture's `before.txt` prints with the kernel's rules.
 ///
 /// # Errors
-/// A capture without the files, or with unknown contents.
+/// The capture lacks the files, or they have unknown contents.
 pub fn compare(folder: &Path, variant: &str) -> Outcome<Statics> {
     let read = |name: &str| {
         let path = folder.join(name);
@@ -78,7 +78,7 @@ fn of_texts(before: &str, sysctl: &str, variant: &str) -> Outcome<Statics> {
     };
     for zone in &report.check {
         for found in &zone.differences {
-            // A boost after fragmentation is no fact of the machine.
+            // A boost after fragmentation is not a static fact of the machine.
             if found.reason.starts_with(BOOSTED) && !found.reason.contains("in addition") {
                 continue;
             }
