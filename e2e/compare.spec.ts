@@ -121,7 +121,9 @@ test("plays and pauses both sides together and reopens the comparison from a lin
   await expect.poll(() => steps(other)).toEqual(there);
 });
 
-test("says why a link or a choice does not open, until the choice is mended", async ({ page }) => {
+test("says why a link or a choice does not open until the choice is corrected", async ({
+  page,
+}) => {
   await page.goto("./#/compare?a=broken&b=broken");
   const faults = page.getByRole("alert");
   await expect(faults).toHaveCount(2, { timeout: 60_000 });
@@ -141,7 +143,7 @@ test("says why a link or a choice does not open, until the choice is mended", as
   await expect(faults).toContainText("Machine B did not open");
 });
 
-test("the second machine opens once a bad first one is replaced", async ({ page }) => {
+test("the second machine opens once the invalid first machine is replaced", async ({ page }) => {
   await page.goto("./#/compare?a=broken");
   await expect(page.getByRole("alert")).toContainText("Machine A did not open", {
     timeout: 60_000,

@@ -87,9 +87,7 @@ for (const [preset, size] of [
   });
 }
 
-test("the menu of a window that is not wide has the buttons for which the bar has no room", async ({
-  page,
-}) => {
+test("the menu of a narrow window has the buttons that do not fit the bar", async ({ page }) => {
   await page.goto("./#/workbench?preset=first-touch.teach");
   const menu = page.getByRole("button", { name: "Menu" });
   const dialog = page.getByRole("dialog", { name: "Menu" });

@@ -41,7 +41,7 @@ describe("a page of a generation", () => {
     expect(placeOfPage(owner, lists, 77)).toBeNull();
   });
 
-  test("is described by its generation and its place in it", () => {
+  test("is described by its generation and its position in the generation", () => {
     expect(generationLine(place(2))).toBe(
       "generation 4 of node 0, the oldest, tier 1; 1 of its 3 file pages are evicted before this one",
     );

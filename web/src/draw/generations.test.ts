@@ -29,8 +29,8 @@ const owner = {
 };
 const dirty = 5;
 
-describe("the engine's generations", () => {
-  test("are read by owner, generation and type, with the tier of each page", () => {
+describe("reading the generations of the engine", () => {
+  test("gives pages by owner, generation and type, with the tier of each page", () => {
     const one = words(
       [
         [7, 2],
@@ -66,7 +66,7 @@ describe("the engine's generations", () => {
   });
 });
 
-describe("columns", () => {
+describe("the columns of generations", () => {
   const layout = genLayout(440);
 
   test("have the oldest generation at the right, however many there are", () => {

@@ -74,7 +74,7 @@ test("shows each generation with its age, its pages by type and its higher tiers
   expect(region.textContent).toContain("isolated 5");
 });
 
-test("tells by keyboard which page is evicted next, and how it was used", () => {
+test("the keyboard reads which page is evicted next and how it was used", () => {
   show(owner);
   const grid = screen.getByRole("grid", { name: /Pages of the generations of node 0/ });
   fireEvent.focus(grid);

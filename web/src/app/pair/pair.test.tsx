@@ -159,7 +159,7 @@ async function eventsUpTo(one: Workbench, step: number): Promise<number> {
   }
 }
 
-test("keeps the divergence if its decisions cannot be read, and reads them again", async () => {
+test("keeps the divergence if its decisions cannot be read and reads them again on request", async () => {
   const both = await opened("5.10");
   const decisions = () => {
     const { divergence } = both.store.getState();
@@ -183,7 +183,7 @@ test("keeps the divergence if its decisions cannot be read, and reads them again
   expect(decisions()?.kind).toBe("read");
 });
 
-test("restores the ends of the range from their steps, and returns to the present moment", async () => {
+test("restores the ends of the range from their steps and returns to the current step", async () => {
   const both = await opened("5.10");
   const at = async (step: number) => {
     await moved(
@@ -206,7 +206,7 @@ test("restores the ends of the range from their steps, and returns to the presen
   expect(both.store.getState().to).toEqual(to);
 });
 
-test("a side that has opened no longer shows why it did not", async () => {
+test("a side that opens drops its earlier refusal", async () => {
   const both = await opened("5.10");
   const faults = [{ path: "", reason: "It is no link." }];
   both.setFault("a", faults);

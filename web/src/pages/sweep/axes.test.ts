@@ -45,7 +45,7 @@ test("a form gives the same file that it was read from", () => {
   expect(rowFault(read.rows)).toBeNull();
 });
 
-test("names the fault of a file and its place", () => {
+test("names the error in a file and its position", () => {
   const faults: readonly (readonly [text: string, fault: string])[] = [
     ["[]", "line 1, column 1: A sweep is a JSON object with the fields experiment and axes."],
     ["{}", "line 1, column 1: experiment: This field is missing."],

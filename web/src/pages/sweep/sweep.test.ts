@@ -156,7 +156,7 @@ test("turns figures into points with a median and a range, and writes files that
   }
 }, 120_000);
 
-test("a link is stored only once a person edits or runs its sweep", async () => {
+test("a sweep from a link is stored only when it is edited or run", async () => {
   const first = begin();
   await opened(first);
   const saved = async () => {
@@ -178,7 +178,7 @@ test("a link is stored only once a person edits or runs its sweep", async () => 
   expect((await saved()).saved).toHaveLength(2);
 }, 60_000);
 
-test("says why a link does not open, and shows the sweep that was changed last", async () => {
+test("says why a link does not open and shows the sweep that was changed last", async () => {
   const first = begin();
   await opened(first);
   const { id } = first.store.getState();
