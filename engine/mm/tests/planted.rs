@@ -511,6 +511,43 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     }),
 ];
 
+/// A machine whose pages are in generations.
+fn aged() -> Machine {
+    let raw = serde_json::json!({
+        "machine": "x86_64-8g-teach", "kernel": "6.12", "seed": 1, "length": "1s",
+        "workload": { "id": "", "processes": [{ "name": "task", "program": [
+            { "op": "map", "region": "heap", "size": "30%" },
+            { "op": "touch", "region": "heap" },
+            { "op": "stop" } ] }] },
+        "tunables": { "lru_gen.enabled": "7" },
+    });
+    let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
+    m.run(u64::MAX, u64::MAX);
+    m
+}
+
+/// The first page in a generation.
+fn page_of_generation(m: &Machine) -> u32 {
+    let mut frames = 0..m.w.mem.pages.len() as u32;
+    let found = frames.find(|&frame| m.w.mem.generation(frame).is_some());
+    found.expect("a page in a generation")
+}
+
+/// Bugs of a machine with the multi-generational LRU.
+const GENERATION_PLANTS: &[(&str, Plant)] = &[
+    ("Generations", |m| {
+        let gens = &mut m.w.mem.lruvecs[LruvecIndex::new(0)].lru_gen;
+        gens.as_mut().expect("generations").min_seq[1] += 2;
+    }),
+    ("GenPages", |m| {
+        m.w.mem.zones[ZoneIndex::new(0)].gen_pages[0][0] += 1;
+    }),
+    ("GenFlags", |m| {
+        let frame = page_of_generation(m);
+        m.w.mem.pages[frame as usize].set(flag::ACTIVE);
+    }),
+];
+
 /// Data beside the state that is in no hash, because it follows from the state.
 const KEPT_PLANTS: &[(&str, Plant)] = &[("Surveys", |m| m.w.processes.miscount_survey(0, 0))];
 
@@ -523,6 +560,9 @@ const COPIED_PLANTS: &[(&str, Plant)] = &[("RssByNode", |m| {
 fn the_recount_detects_every_planted_bug() {
     plant_all(&sound(), PLANTS);
     plant_all(&cached(), CACHE_PLANTS);
+    let aged = aged();
+    assert_eq!(check(&aged), []);
+    plant_all(&aged, GENERATION_PLANTS);
     let mut m = sound();
     for (name, plant) in KEPT_PLANTS {
         plant(&mut m);
@@ -553,6 +593,7 @@ fn every_invariant_has_a_planted_bug() {
     let all = PLANTS
         .iter()
         .chain(CACHE_PLANTS)
+        .chain(GENERATION_PLANTS)
         .chain(KEPT_PLANTS)
         .chain(COPIED_PLANTS);
     let planted: BTreeSet<&str> = all.map(|(name, _)| *name).collect();

@@ -75,12 +75,16 @@ pub const OF_GENERATIONS: &[RecordKind] = &[
     RecordKind::MinTtlKills,
 ];
 
-/// Of these, what a million random steps do not always reach. A page that is locked in memory leaves the
-/// lists of generations at once.
+/// Of these, what a million random steps do not always reach: these runs are short, and most reclaim is by
+/// kswapd. A page that is locked in memory leaves the lists of generations at once.
 pub const RARE: &[RecordKind] = &[
     RecordKind::WalkAgain,
     RecordKind::TypeAnon,
     RecordKind::TypeNoIo,
+    RecordKind::TypeLags,
+    RecordKind::AbortGoal,
+    RecordKind::AbortMarks,
+    RecordKind::WalkDone,
     RecordKind::SortProtected,
     RecordKind::SortUnevictable,
     RecordKind::SortZone,
