@@ -537,7 +537,7 @@ fn page_of_generation(m: &Machine) -> u32 {
 const GENERATION_PLANTS: &[(&str, Plant)] = &[
     ("Generations", |m| {
         let gens = &mut m.w.mem.lruvecs[LruvecIndex::new(0)].lru_gen;
-        gens.as_mut().expect("generations").min_seq[1] += 2;
+        gens.as_mut().expect("generations").min_seq[1] += 3;
     }),
     ("GenPages", |m| {
         m.w.mem.zones[ZoneIndex::new(0)].gen_pages[0][0] += 1;
