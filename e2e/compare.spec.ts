@@ -23,7 +23,7 @@ async function openPair(page: Page, address = "./#/compare") {
   await page.goto(address);
   for (const side of ["A", "B"] as const)
     await expect(paneOf(page, side)).toHaveAttribute("aria-busy", "false", { timeout: 60_000 });
-  await expect(forkOf(page)).toContainText(/the same for|differ from the start|same to the end/, {
+  await expect(forkOf(page)).toContainText(/identically for|differ from the start|same to the end/, {
     timeout: 60_000,
   });
 }

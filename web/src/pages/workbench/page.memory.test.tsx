@@ -84,7 +84,7 @@ test("a page can be opened by keyboard, read, watched as it changes, and closed"
   expect(document.activeElement).toBe(card);
   expect(workbench.store.getState().selected).toEqual([`page ${Number(pfn)}`]);
   expect(workbench.store.getState().zoom).toEqual({ 1: { level: "page", pfn: Number(pfn) } });
-  const crumbs = screen.getByRole("navigation", { name: "Where the page map of node 1 is" });
+  const crumbs = screen.getByRole("navigation", { name: "Location in the page map of node 1" });
   expect(crumbs.textContent).toMatch(new RegExp(`^node 1Normalblock [\\d,]+${pfn}$`));
 
   await goTo(workbench, 60_000);

@@ -177,7 +177,7 @@ test("pageblocks, scanners and the moving page follow the machine, and a text sa
   const blocks = await screen.findByRole("region", { name: "Pageblocks of Normal on node 0" });
   expect(screen.queryByRole("region", { name: /^LRU lists/ })).toBeNull();
   expect(blocks.textContent).toContain("64 blocks of 256\u202fKiB");
-  expect(blocks.textContent).toContain("compacts all of the zone, triggered by hand; synchronous.");
+  expect(blocks.textContent).toContain("compacts the whole zone, triggered by hand; synchronous.");
   expect(blocks.textContent).toContain(`migrate scanner, block ${(run?.migrate_pfn ?? 0) >> 6}`);
   expect(blocks.textContent).toContain(
     `${run?.isolated} isolated, ${counted(run?.targets ?? 0, "free target")}`,
