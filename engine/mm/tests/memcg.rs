@@ -193,7 +193,7 @@ fn reclaims_at_once_when_a_limit_is_lowered() {
 #[test]
 fn a_cgroup_without_limits_reclaims_as_much_as_no_cgroup() {
     for kernel in KERNELS {
-        let mut with = boxed(&json!({}), json!([hog(15_500)]));
+        let mut with = boxed(&json!({}), json!([hog(18_000)]));
         let run = |workload: &Value| {
             let mut m = Machine::boot(&experiment(kernel, workload, &json!({})));
             finish(&mut m, 99_991, |_| ());
