@@ -23,9 +23,12 @@ async function openPair(page: Page, address = "./#/compare") {
   await page.goto(address);
   for (const side of ["A", "B"] as const)
     await expect(paneOf(page, side)).toHaveAttribute("aria-busy", "false", { timeout: 60_000 });
-  await expect(forkOf(page)).toContainText(/identically for|differ from the start|same to the end/, {
-    timeout: 60_000,
-  });
+  await expect(forkOf(page)).toContainText(
+    /identically for|differ from the start|same to the end/,
+    {
+      timeout: 60_000,
+    },
+  );
 }
 
 test("opens the same moment under another kernel and returns with the same key", async ({
