@@ -92,7 +92,7 @@ const MULTIGEN_COUNTS: [&str; 3] = [
 pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     let kernel = capture.kernel()?;
     let mut assumed = Vec::new();
-    if capture.lru_gen {
+    if capture.lru_gen != 0 && !capture.models_generations() {
         assumed.push(
             "the guest ran the multi-generational LRU, the twin runs the classic one".to_string(),
         );

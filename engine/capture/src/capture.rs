@@ -11,10 +11,12 @@ use std::fmt::Display;
 
 use mm::kernel::{self, Kernel, Lack, MULTIGEN};
 use mm::procfs::counters::{Counted, difference};
+use mm::procfs::lru_gen::LruGenNode;
 use serde_json::Value;
 
 use crate::fault::{Fault, Outcome, at_line, in_file, joined};
 use crate::files::Files;
+use crate::generations;
 use crate::given::Given;
 use crate::log::Log;
 use crate::moment::Moment;
@@ -51,8 +53,10 @@ pub struct Capture {
     pub settings: Settings,
     /// `/sys/kernel/mm/transparent_hugepage/enabled`: always, madvise or never.
     pub thp: String,
-    /// Was the multi-generational LRU switched on?
-    pub lru_gen: bool,
+    /// Bits of `/sys/kernel/mm/lru_gen/enabled`; 0 if the guest ran the classic lists.
+    pub lru_gen: u64,
+    /// The generations just before the workload ended; empty if the capture has none.
+    pub generations: Vec<LruGenNode>,
     /// CPUs of each node, in order; empty if the capture does not say.
     pub cpus: Vec<u16>,
     /// Distances between nodes; empty if the capture does not say.
@@ -171,7 +175,7 @@ impl Capture {
         };
         let settings = Settings::parse(useful(files, "sysctl.txt", NO_SYSCTL, &mut notes));
         let variant = variant(&release);
-        let has_multigen = variant.is_some_and(|kernel| kernel.features.multi_gen_lru);
+        let lru_gen = lru_gen_bits(&settings, &workload, variant);
         // With a workload of mmscope the log only adds the times of writes.
         let log = match &given {
             Some(_) => files.get("workload.log").unwrap_or_default(),
@@ -185,6 +189,11 @@ impl Capture {
             let reason = "there is no section \"=== swaps\", and the guest has a swap disk; is the file cut off?";
             return Err(at_line("before.txt", end, reason));
         }
+        let span_s = span(&shape["workload_s"])
+            .or_else(|| log.span_s())
+            .or_else(|| span(&summary["span_s"]));
+        let end_s = span_s.map(|[_, end]| end);
+        let generations = generations::at_end(files, &after, end_s, &mut notes);
         Ok(Capture {
             name: word("name")?,
             variant,
@@ -197,13 +206,12 @@ impl Capture {
             swap_rate,
             swap_kib: swap_kib(before.section("swaps")),
             thp: settings.thp.clone().unwrap_or_else(|| "never".to_string()),
-            lru_gen: settings.lru_gen.unwrap_or(has_multigen),
             settings,
             cpus: cpus(&shape),
             distances: distances(&shape),
-            span_s: span(&shape["workload_s"])
-                .or_else(|| log.span_s())
-                .or_else(|| span(&summary["span_s"])),
+            span_s,
+            lru_gen,
+            generations,
             samples: Samples::read(files, &mut notes),
             before,
             after,
@@ -268,16 +276,34 @@ impl Capture {
             None => Vec::new(),
         };
         found.retain(|lack| *lack != MULTIGEN);
-        if self.lru_gen {
+        if self.lru_gen != 0 && !self.models_generations() {
             found.insert(0, MULTIGEN);
         }
         found
+    }
+
+    /// Does the engine have the multi-generational LRU of the guest's kernel?
+    pub fn models_generations(&self) -> bool {
+        self.variant
+            .is_some_and(|kernel| kernel.features.lru_gen.is_modelled())
     }
 
     /// The increase of the real kernel's counters between the two moments.
     pub fn counted(&self) -> Counted {
         difference(&self.before.vmstat, &self.after.vmstat)
     }
+}
+
+/// All bits of `lru_gen/enabled`.
+const ALL_BITS: u64 = 7;
+
+/// The bits of `lru_gen/enabled`: what the guest printed, else the parameter `mglru` of its workload, else
+/// the default of its kernel.
+fn lru_gen_bits(settings: &Settings, workload: &Workload, variant: Option<&Kernel>) -> u64 {
+    let bits = |is_on: bool| if is_on { ALL_BITS } else { 0 };
+    let given = workload.numbers.get("mglru").map(|&on| bits(on != 0));
+    let default = variant.is_some_and(|kernel| kernel.features.multi_gen_lru);
+    settings.lru_gen.or(given).unwrap_or(bits(default))
 }
 
 const NO_SYSCTL: &str =

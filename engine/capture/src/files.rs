@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::fault::{Outcome, in_file};
 
 /// The files that are read, if they exist.
-pub const READ: [&str; 11] = [
+pub const READ: [&str; 12] = [
     "before.txt",
     "after.txt",
     "shape.json",
@@ -14,13 +14,20 @@ pub const READ: [&str; 11] = [
     "workload.log",
     "workload.json",
     "samples.csv",
+    "lru_gen.csv",
     "reached.csv",
     "zoneinfo.txt",
     "phases.tsv",
 ];
 
 /// The optional files among them.
-pub const OPTIONAL: [&str; 4] = ["sysctl.txt", "summary.json", "workload.log", "samples.csv"];
+pub const OPTIONAL: [&str; 5] = [
+    "sysctl.txt",
+    "summary.json",
+    "workload.log",
+    "samples.csv",
+    "lru_gen.csv",
+];
 
 /// Texts by the last part of their path, without `.gz`.
 #[derive(Debug, Clone, Default)]

@@ -14,6 +14,7 @@ pub mod distribution;
 pub mod equal_work;
 pub mod fault;
 pub mod files;
+pub mod generations;
 pub mod given;
 pub mod log;
 pub mod machine;

@@ -11,6 +11,9 @@ use crate::capture::Capture;
 use crate::fault::{Fault, Outcome, in_file};
 use crate::moment::Moment;
 
+/// The switch of the multi-generational LRU.
+const LRU_GEN: &str = "lru_gen.enabled";
+
 /// The guest's machine.
 ///
 /// # Errors
@@ -110,6 +113,9 @@ pub fn settings(capture: &Capture, kernel: &Kernel) -> Map<String, Value> {
         })
         .map(|(full, _, value)| (full, json!(value)))
         .collect();
+    if known.iter().any(|info| info.name == LRU_GEN) {
+        all.insert(LRU_GEN.into(), json!(capture.lru_gen.to_string()));
+    }
     let huge = match (capture.thp.as_str(), &capture.given) {
         // The programs of the first guests opt out of huge pages: with "always", 51,200 pages were
         // faulted in one by one, and thp_fault_alloc is 2.
@@ -130,6 +136,7 @@ pub fn settings(capture: &Capture, kernel: &Kernel) -> Map<String, Value> {
 pub fn full_name(name: &str) -> String {
     let directory = match name {
         name if name.starts_with("numa_balancing") => "kernel",
+        "lru_gen_min_ttl_ms" => return "lru_gen.min_ttl_ms".to_string(),
         _ => "vm",
     };
     format!("{directory}.{name}")

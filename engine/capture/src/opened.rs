@@ -184,7 +184,7 @@ pub fn open(files: &Files) -> Outcome<Opened> {
             cpus: capture.cpus.clone(),
             swap_kib: capture.swap_kib,
             thp: capture.thp.clone(),
-            lru_gen: capture.lru_gen,
+            lru_gen: capture.lru_gen != 0,
             data_rate: capture.data_rate,
             swap_rate: capture.swap_rate,
         },

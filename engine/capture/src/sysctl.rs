@@ -14,8 +14,8 @@ pub struct Settings {
     pub thp: Option<String>,
     /// `/sys/kernel/mm/transparent_hugepage/defrag`.
     pub defrag: Option<String>,
-    /// Was the multi-generational LRU switched on?
-    pub lru_gen: Option<bool>,
+    /// `/sys/kernel/mm/lru_gen/enabled`: the bits of the multi-generational LRU, 0 if it was off.
+    pub lru_gen: Option<u64>,
 }
 
 impl Settings {
@@ -37,8 +37,8 @@ impl Settings {
         settings
     }
 
-    /// `always madvise [never] defrag [always] never lru_gen 0x0000`: the words in brackets, and whether
-    /// a bit of the multi-generational LRU is set. A kernel without it prints nothing after its name.
+    /// `always madvise [never] defrag [always] never lru_gen 0x0000`: the words in brackets, and the bits of
+    /// the multi-generational LRU. A kernel without it prints nothing after its name.
     fn huge_pages(&mut self, line: &str) {
         let chosen = |text: &str| {
             let mut words = text.split_whitespace();
@@ -50,7 +50,7 @@ impl Settings {
         self.thp = chosen(enabled);
         self.defrag = chosen(defrag);
         let bits = lru_gen.trim().strip_prefix("0x");
-        self.lru_gen = bits.map(|bits| bits.chars().any(|digit| digit != '0'));
+        self.lru_gen = bits.and_then(|bits| u64::from_str_radix(bits, 16).ok());
     }
 
     /// A sysctl that is a number.
@@ -78,12 +78,12 @@ mod tests {
         assert_eq!(set.number("swappiness"), Some(60));
         assert_eq!(
             (set.thp.as_deref(), set.defrag.as_deref(), set.lru_gen),
-            (Some("never"), Some("always"), Some(false))
+            (Some("never"), Some("always"), Some(0))
         );
         assert!(!set.values.contains_key("thp"));
         let of = |line: &str| Settings::parse(line).lru_gen;
         assert_eq!(of("thp always madvise [never] lru_gen "), None);
-        assert_eq!(of("thp [always] lru_gen 0x0007"), Some(true));
+        assert_eq!(of("thp [always] lru_gen 0x0007"), Some(7));
         let swaps = "Filename Type Size Used Priority\nvdb partition 1048572 0 -2\n";
         assert_eq!(swap_kib(swaps), 1_048_572);
     }

@@ -1,16 +1,21 @@
 //! Runs a twin until its workload ends, and records events, samples and counters.
 
+use std::collections::VecDeque;
+
 use mm::experiment::Experiment;
 use mm::index::ZoneIndex;
 use mm::machine::{Machine, TaskKind, TaskStatus};
 use mm::proc::{self, File};
 use mm::procfs::counters::{Counted, counters, difference};
+use mm::procfs::lru_gen::LruGenNode;
 use mm::procfs::parse::parse;
 use mm::record::{KEPT, Record, RecordKind, TEXTS};
+use mm::snapshot::generations;
 
 use crate::build::{BEFORE_MS, START_MS, Twin};
 use crate::capture::Capture;
 use crate::compare::CounterRow;
+use crate::generations::BEFORE_END_S;
 use crate::tally::{Tally, is_traced};
 
 const MS: u64 = 1_000_000;
@@ -64,6 +69,8 @@ pub struct Ran {
     pub seconds: f64,
     /// Did the workload finish?
     pub finished: bool,
+    /// The generations just before the workload ended; empty without the multi-generational LRU.
+    pub generations: Vec<LruGenNode>,
 }
 
 /// A run in progress.
@@ -102,8 +109,10 @@ pub fn run(
         told: 0,
     };
     let goes_on = |m: &Machine| !m.w.sched.ended && works(m, twin, experiment);
+    let mut by_generation = LastGenerations::default();
     while goes_on(&watch.machine) && watch.observer.goes_on() {
         watch.slice(u64::MAX);
+        by_generation.add(&watch.machine);
     }
     let ended = watch.machine.w.now;
     let finished = !works(&watch.machine, twin, experiment);
@@ -124,6 +133,39 @@ pub fn run(
         tally: watch.tally,
         seconds: (ended / MS).saturating_sub(START_MS) as f64 / 1000.0,
         finished,
+        generations: by_generation.before(ended),
+    }
+}
+
+/// The generations at the moments of the last tenths of a second, oldest first.
+#[derive(Default)]
+struct LastGenerations(VecDeque<(u64, Vec<LruGenNode>)>);
+
+impl LastGenerations {
+    const BEFORE_END_NS: u64 = (BEFORE_END_S * 1e9) as u64;
+
+    fn add(&mut self, machine: &Machine) {
+        let now = machine.w.now;
+        if !machine.w.mem.lru_gen_on {
+            return;
+        }
+        let nodes = generations(&machine.w);
+        self.0.push_back((now, nodes));
+        // The second one is early enough as well, whenever the workload ends.
+        let is_early = |at: u64| at + Self::BEFORE_END_NS <= now;
+        while self.0.get(1).is_some_and(|&(at, _)| is_early(at)) {
+            self.0.pop_front();
+        }
+    }
+
+    /// The generations a moment before the end, when no task had begun to free its memory.
+    fn before(self, end: u64) -> Vec<LruGenNode> {
+        let until = end.saturating_sub(Self::BEFORE_END_NS);
+        let mut found = self.0;
+        while found.get(1).is_some_and(|&(at, _)| at <= until) {
+            found.pop_front();
+        }
+        found.pop_front().map_or(Vec::new(), |(_, nodes)| nodes)
     }
 }
 

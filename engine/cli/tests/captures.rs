@@ -167,6 +167,57 @@ const FAR: &[Far] = &[
         PCP,
         &["nr_dirty_threshold"],
     ),
+    (
+        "x86_64-6.1-512m-1n-streammg",
+        OPEN,
+        &["pgscan_direct", "pgsteal_direct"],
+    ),
+    (
+        "x86_64-6.12-512m-1n-hogmg",
+        OPEN,
+        &["pgscan_direct", "pgsteal_direct"],
+    ),
+    (
+        "x86_64-6.12-512m-1n-hogmg",
+        COMPACTION,
+        &["pgmigrate_success"],
+    ),
+    (
+        "x86_64-6.12-512m-1n-mapmg",
+        OPEN,
+        &[
+            "nr_inactive_file",
+            "nr_zone_inactive_file",
+            "pgactivate",
+            "pgsteal_direct",
+        ],
+    ),
+    (
+        "x86_64-6.12-512m-1n-mapmg",
+        COMPACTION,
+        &["pgmigrate_success"],
+    ),
+    (
+        "x86_64-6.12-512m-1n-mixmg",
+        OPEN,
+        &[
+            "pgactivate",
+            "pgscan_direct",
+            "pgsteal_direct",
+            "workingset_activate_anon",
+            "workingset_restore_anon",
+        ],
+    ),
+    (
+        "x86_64-6.12-512m-1n-mixmg",
+        COMPACTION,
+        &["pgmigrate_success"],
+    ),
+    (
+        "x86_64-6.12-512m-1n-writermg",
+        OPEN,
+        &["nr_dirty", "pgrefill", "pgscan_direct", "pgsteal_direct"],
+    ),
 ];
 
 /// Waits of reclaimers that differ: capture, cause, wait, delays in us; none is all others together.
@@ -273,6 +324,16 @@ fn readers_and_writers_differ_from_the_capture_only_in_listed_counters() {
     differs_as_known("x86_64-6.1-512m-1n-writer");
     differs_as_known("x86_64-6.1-512m512m-2n-reader");
     differs_as_known("x86_64-6.1-512m512m-2n-zreclaim1");
+}
+
+#[test]
+fn runs_with_the_multi_generational_lru_differ_only_in_listed_counters() {
+    differs_as_known("x86_64-6.1-512m-1n-streammg");
+    differs_as_known("x86_64-6.12-512m-1n-hogmg");
+    differs_as_known("x86_64-6.12-512m-1n-mapmg");
+    differs_as_known("x86_64-6.12-512m-1n-mixmg");
+    differs_as_known("x86_64-6.12-512m-1n-writermg");
+    differs_as_known("x86_64-6.12-512m512m-2n-streammg");
 }
 
 #[test]

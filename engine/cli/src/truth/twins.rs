@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use capture::compare::{CounterRow, counters_json};
+use capture::generations::as_json as as_json_of;
 use capture::score::{Errors, Score};
 use serde_json::{Value, json};
 
@@ -68,5 +69,6 @@ fn as_json(both: &SideBySide, score: Score) -> Value {
         "seconds": {"real": both.real_seconds, "simulated": both.seconds},
         "score": score, "large": known.count(), "near": near.count(),
         "counters": counters_json(&both.rows),
+        "generations": as_json_of(&both.generations),
     })
 }

@@ -11,11 +11,12 @@ use std::time::Instant;
 use capture::build::Twin;
 use capture::capture::Capture;
 use capture::files::Files;
+use capture::generations::GenerationRow;
 use capture::score::Errors;
 use capture::statics::{Statics, is_static};
 use capture::twin::fitted;
 use capture::watch::{self, Observer};
-use capture::{compare, delays, tally};
+use capture::{compare, delays, generations, tally};
 use mm::machine::Machine;
 use mm::record::Record;
 use serde_json::json;
@@ -44,6 +45,8 @@ pub struct SideBySide {
     pub start: Vec<compare::CounterRow>,
     /// Every counter that changed in either run.
     pub rows: Vec<compare::CounterRow>,
+    /// Pages in each generation at the end.
+    pub generations: Vec<GenerationRow>,
     /// Virtual seconds that the workload took in the simulation.
     pub seconds: f64,
     /// Seconds that it took in the real run.
@@ -69,6 +72,7 @@ pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
         assumed: twin.assumed,
         start: run.start,
         rows: compare::rows(&capture.counted(), &run.counted),
+        generations: generations::rows(&capture.generations, &run.generations),
         seconds: run.seconds,
         real_seconds: real_s(&capture),
         finished: run.finished,
@@ -113,6 +117,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
     written.finish()?;
     let wall_s = began.elapsed().as_secs_f64();
     let rows = compare::rows(&capture.counted(), &run.counted);
+    let by_generation = generations::rows(&capture.generations, &run.generations);
     let distributions = run.tally.report();
     let real = tally::real(&capture.summary, &capture.log);
     let waits = delays::buckets(&real, &distributions);
@@ -125,6 +130,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "assumed": twin.assumed,
             "start": compare::counters_json(&run.start),
             "counters": compare::counters_json(&rows),
+            "generations": generations::as_json(&by_generation),
             "score": Errors::of(&rows).score(),
             "distributions": compare::distributions_json(&real, &distributions),
             "waits": delays::as_json(&waits),
@@ -135,7 +141,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{report:#}\n"));
     }
     print(&format!(
-        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of computing\n\n{}\n{}{}",
+        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of computing\n\n{}\n{}{}{}",
         lacking(&capture),
         capture.name,
         capture.release,
@@ -146,6 +152,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         if run.finished { "" } else { ", not finished" },
         compare::start_text(&run.start),
         compare::text(&rows, &real, &distributions),
+        generations::text(&by_generation),
         delays::text(&waits)
     ))
 }
