@@ -78,10 +78,10 @@ test("texts about a kernel use the run of that kernel regardless of the stage be
   await page.getByRole("button", { name: "the scanners have met" }).click();
   const turns = page.getByRole("region", { name: "Change it" });
   await turns.first().getByRole("button", { name: "blindcompact" }).click();
-  await expect(turns.first()).toContainText(/24 huge pages came\..* hot has 800\./);
+  await expect(turns.first()).toContainText(/24 huge pages were allocated\..* hot has 800\./);
   await turns.last().getByRole("button", { name: "nocompaction" }).click();
-  await expect(turns.last()).toContainText(/21 huge pages came\..* hot has 519\./);
-  await expect(turns.first()).not.toContainText("came");
+  await expect(turns.last()).toContainText(/21 huge pages were allocated\..* hot has 519\./);
+  await expect(turns.first()).not.toContainText("were allocated");
 });
 
 test("a reader builds a layout in which compaction has almost nothing to do", async ({ page }) => {
@@ -104,7 +104,7 @@ test("a reader builds a layout in which compaction has almost nothing to do", as
   await put("the kernel takes its pages", "after it");
   await tryIt();
   await expect(build.getByText("Built.")).toBeVisible();
-  await expect(build.getByText(/1,577 pages are free, and 1 of 8 huge pages came/)).toBeVisible();
+  await expect(build.getByText(/1,577 pages are free, and 1 of 8 huge pages were allocated/)).toBeVisible();
   await expect(build.getByRole("row", { name: /^huge pages allocated/ })).toContainText("41");
 });
 

@@ -7,7 +7,7 @@ const grid = (page: Page, node: number) => map(page, node).getByRole("grid");
 const cell = (page: Page, node: number) => grid(page, node).getByRole("gridcell");
 const cellText = (page: Page, node: number) => cell(page, node).textContent();
 const crumbs = (page: Page, node: number) =>
-  page.getByRole("navigation", { name: `Location in the page map of node ${node} is` });
+  page.getByRole("navigation", { name: `Location in the page map of node ${node}` });
 
 /** A point of a map's box, by shares of its size. */
 async function pointOf(box: Locator, x: number, y: number) {

@@ -142,7 +142,7 @@ fn operations_that_the_engine_lacks_are_refused_with_their_path() {
 fn threads_sweep_shared_memory_as_in_the_guest() {
     let folder = Path::new(RECORDED).join("dyn-x86_64-6.12-512m512m-2n-numa02");
     let report = json(&folder);
-    assert_eq!(report["lacks"][0], "the multi-generational LRU");
+    assert_eq!(report["lacks"][0], "memory compaction");
     // 200 MiB touched once: four threads of one process take no memory of their own.
     let faults = counter(&report, "pgfault").as_i64().expect("a count");
     assert!(faults > 51_200, "{faults}");

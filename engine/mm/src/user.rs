@@ -233,27 +233,8 @@ impl User {
                 self.i += 1;
                 up.call(UnmapRegion::call(self.i - 1), w, cx)
             }
-            UsPt::ExitFile => {
-                if self.i as usize == w.processes.all[cx.process as usize].fds.len() {
-                    self.pt = UsPt::ExitPool;
-                    return Flow::Next;
-                }
-                self.i += 1;
-                match close(w, cx.process, self.i as u8 - 1) {
-                    Some(file) => up.call(TruncateInodePages::call(file), w, cx),
-                    None => Flow::Next,
-                }
-            }
-            UsPt::ExitPool => {
-                let pools = &mut w.processes.all[cx.process as usize].pools;
-                let Some(frame) = pools.iter_mut().find_map(Vec::pop) else {
-                    self.pt = UsPt::Gone;
-                    return Flow::Next;
-                };
-                let order = w.mem.pages[frame as usize].order();
-                release(w, frame);
-                up.call(crate::pcp::FreePages::call(frame, order), w, cx)
-            }
+            UsPt::ExitFile => self.exit_file(w, cx, up),
+            UsPt::ExitPool => self.exit_pool(w, cx, up),
             UsPt::Gone => {
                 w.record(Gone { task: cx.task });
                 w.record(Exit { task: cx.task });
@@ -266,6 +247,31 @@ impl User {
                 Flow::Exit
             }
         }
+    }
+
+    /// At exit: closes the next file.
+    fn exit_file(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        if self.i as usize == w.processes.all[cx.process as usize].fds.len() {
+            self.pt = UsPt::ExitPool;
+            return Flow::Next;
+        }
+        self.i += 1;
+        match close(w, cx.process, self.i as u8 - 1) {
+            Some(file) => up.call(TruncateInodePages::call(file), w, cx),
+            None => Flow::Next,
+        }
+    }
+
+    /// At exit: frees the next block of the pools.
+    fn exit_pool(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        let pools = &mut w.processes.all[cx.process as usize].pools;
+        let Some(frame) = pools.iter_mut().find_map(Vec::pop) else {
+            self.pt = UsPt::Gone;
+            return Flow::Next;
+        };
+        let order = w.mem.pages[frame as usize].order();
+        release(w, frame);
+        up.call(crate::pcp::FreePages::call(frame, order), w, cx)
     }
 
     fn fetch(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {

@@ -28,7 +28,7 @@ use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
 use faulted::Faulted;
-use generations::OF_GENERATIONS;
+use generations::{OF_CGROUPS, OF_GENERATIONS};
 
 use cases::{AUTOS, CAUGHT, CORES, GENERATIONS, LATER, MOVERS, TEAMS, chance, experiment, size};
 
@@ -377,7 +377,8 @@ fn random_machines_preserve_every_invariant() {
     let decisions = ALL.iter().filter(|kind| kind.is_decision());
     let unseen: Vec<&RecordKind> = decisions
         .filter(|kind| {
-            let elsewhere = ONLY_OF_TEAMS.contains(kind) || OF_GENERATIONS.contains(kind);
+            let others = [ONLY_OF_TEAMS, OF_GENERATIONS, OF_CGROUPS];
+            let elsewhere = others.iter().any(|kinds| kinds.contains(kind));
             !seen.decisions.contains(kind) && !excused(kind) && !elsewhere
         })
         .collect();

@@ -142,7 +142,7 @@ fn the_readme_gives_the_number_of_changes_that_agree() {
     let readme = fs::read_to_string(readme).expect("README.md");
     let words: Vec<&str> = readme.split_whitespace().collect();
     let sentence = format!(
-        "{} of {} changes go in the published direction",
+        "{} of {} changes have the published direction",
         scores.agree, scores.scored
     );
     assert!(words.join(" ").contains(&sentence), "{sentence}");

@@ -78,6 +78,8 @@ pub const OF_GENERATIONS: &[RecordKind] = &[
 /// Of these, what a million random steps do not always reach: these runs are short, and most reclaim is by
 /// kswapd. A page that is locked in memory leaves the lists of generations at once.
 pub const RARE: &[RecordKind] = &[
+    RecordKind::LruGenSwitched,
+    RecordKind::RefaultRecent,
     RecordKind::WalkAgain,
     RecordKind::TypeAnon,
     RecordKind::TypeNoIo,
@@ -91,4 +93,24 @@ pub const RARE: &[RecordKind] = &[
     RecordKind::GenNodeSkipped,
     RecordKind::WalkStale,
     RecordKind::MinTtlKills,
+];
+
+/// Decisions of machines with memory cgroups, which random machines do not have; `tests/memcg.rs` has some.
+pub const OF_CGROUPS: &[RecordKind] = &[
+    RecordKind::ChargeOver,
+    RecordKind::ChargeRoom,
+    RecordKind::ChargeFails,
+    RecordKind::LimitPriority,
+    RecordKind::RestartAll,
+    RecordKind::RestartActive,
+    RecordKind::RestartLow,
+    RecordKind::HighReclaim,
+    RecordKind::HighPause,
+    RecordKind::HighNoPause,
+    RecordKind::MemcgOom,
+    RecordKind::MemcgNobody,
+    RecordKind::GroupVisited,
+    RecordKind::GroupBelowMin,
+    RecordKind::GroupBelowLow,
+    RecordKind::GroupLowReclaimed,
 ];
