@@ -104,7 +104,9 @@ test("a reader builds a layout in which compaction has almost nothing to do", as
   await put("the kernel takes its pages", "after it");
   await tryIt();
   await expect(build.getByText("Built.")).toBeVisible();
-  await expect(build.getByText(/1,577 pages are free, and 1 of 8 huge pages were allocated/)).toBeVisible();
+  await expect(
+    build.getByText(/1,577 pages are free, and 1 of 8 huge pages were allocated/),
+  ).toBeVisible();
   await expect(build.getByRole("row", { name: /^huge pages allocated/ })).toContainText("41");
 });
 
