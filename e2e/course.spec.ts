@@ -131,7 +131,7 @@ test("a lesson explains each term once, at its first occurrence", async ({ page 
   await expect(zone.first()).toBeVisible();
   await expect(zone).toHaveCount(1);
   await zone.click();
-  await expect(explanation(page)).toContainText("A range of a node’s memory");
+  await expect(explanation(page)).toContainText("A range of a node's memory");
   await page.mouse.click(700, 300);
   await expect(explanation(page)).toBeHidden();
   await axeFindsNothing(page);
