@@ -1,6 +1,6 @@
 import { useMode, useWorkbench, useWorkbenchState } from "../app/context";
 import { shareFigure, shareWords, waitLeft } from "../draw/reclaim";
-import { count, duration, percent } from "../engine/format";
+import { count, duration } from "../engine/format";
 import type { TaskView, View } from "../engine/types";
 import { actsWhen } from "../ui/acts";
 import { Icon } from "../ui/icons";
@@ -84,17 +84,8 @@ function Token({ task, view }: { task: TaskView; view: View }) {
           />
         )}
       </small>
-      <CpuShare task={task} now_ns={now_ns} />
     </Name>
   );
-}
-
-/** The share of a CPU that a task has used since boot. That of kswapd is shown at its node. */
-function CpuShare({ task, now_ns }: { task: TaskView; now_ns: number }) {
-  const { cpu_ns, user_ns } = task;
-  if (cpu_ns === 0 || task.name.startsWith("kswapd")) return null;
-  const share = percent(Math.min(1, cpu_ns / Math.max(1, now_ns)));
-  return <small title={TASKS.cpuTime(user_ns, cpu_ns - user_ns)}>{TASKS.cpuShare(share)}</small>;
 }
 
 /** The task that woke this task, while the story mentions it. */

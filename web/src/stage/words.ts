@@ -359,9 +359,6 @@ export const TASKS = {
   reclaims: (share: string, activity: string) => `reclaims ${share} in ${activity}`,
   directReclaim: (share: string, activity: string) => `direct reclaim, ${share}: ${activity}`,
   rss: (rss: number) => `, <rss/> ${rss === 1 ? "page" : "pages"}`,
-  cpuShare: (share: string) => `${share} CPU`,
-  cpuTime: (user_ns: number, kernel_ns: number) =>
-    `CPU time since boot: ${duration(user_ns)} in user mode, ${duration(kernel_ns)} in the kernel`,
   wokenBy: (name: string) => `woken by ${name}`,
   goToStep: (name: string) => `Go to the step that put ${name} in this state`,
 } as const;
