@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loadEngine, measureNow } from "../../engine/loaded.test-support";
 import type { Measure } from "../../engine/measure";
 import { Folders } from "./opened";
 import { filesIn, folderOf } from "./read";
+import { Shelf } from "./shelf";
 
 const LESSON = "lessons/watermarks-and-kswapd";
 
@@ -53,6 +54,19 @@ test("names each refusal of the engine once, by file and line", async () => {
   expect(await messageFor("questions.json", '"100", "500"]', '"lots", "500"]')).toEqual([
     expect.stringMatching(/watermark_scale_factor/),
   ]);
+});
+
+test("shows a lesson only after the browser has stored it", async () => {
+  const shelf = new Shelf();
+  let finish: (() => void) | undefined;
+  shelf.keep = () => new Promise((resolve) => (finish = resolve));
+  const folders = new Folders((work) => work(async (asked) => measureNow(engine, 0, asked)), shelf);
+  const opening = folders.open("mine", later(filesOf()));
+  await vi.waitFor(() => expect(finish).toBeDefined(), { timeout: 20_000 });
+  expect(folders.store.getState()).toMatchObject({ reading: "mine", opened: null });
+  finish?.();
+  await opening;
+  expect(folders.store.getState()).toMatchObject({ reading: null, opened: { name: "mine" } });
 });
 
 test("opens the folder that was requested last", async () => {

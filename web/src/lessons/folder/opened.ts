@@ -95,10 +95,11 @@ export class Folders {
         this.store.setState({ reading: null, refused: judged });
         return;
       }
-      this.store.setState({ reading: null, refused: null, opened: judged });
-      inTab.write(OPEN_KEY, judged.name);
       const { name: stored, texts, lesson } = judged;
-      await this.shelf.keep({ name: stored, title: lesson.data.title, texts });
+      // Storing comes first: a reload must open the lesson that the page shows, not the one before.
+      await heard(this.shelf.keep({ name: stored, title: lesson.data.title, texts }));
+      inTab.write(OPEN_KEY, stored);
+      this.store.setState({ reading: null, refused: null, opened: judged });
     });
   }
 
