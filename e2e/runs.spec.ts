@@ -9,6 +9,23 @@ async function runToEnd(page: Page): Promise<void> {
   await expect(page.getByText("The run has ended here.")).toBeVisible({ timeout: 60_000 });
 }
 
+/** The number of runs that the browser has stored. */
+const storedRuns = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const open = indexedDB.open("mmscope.history");
+        open.onerror = () => reject(open.error);
+        open.onsuccess = () => {
+          const count = open.result.transaction("runs").objectStore("runs").count();
+          count.onsuccess = () => {
+            open.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+  );
+
 test("the history keeps a completed run with its note after a reload", async ({ page }) => {
   await openFirst(page);
   await runToEnd(page);
@@ -55,4 +72,24 @@ test("compares two runs counter by counter", async ({ page }) => {
   await expect(pair).toContainText("The runs end in different states.");
   await expect(pair.getByRole("row", { name: /^pgfault / })).toBeVisible();
   await axeFindsNothing(page);
+});
+
+test("adds the runs of compare and a sweep to the history", async ({ page }) => {
+  await openFirst(page);
+  await page.keyboard.press("Shift+C");
+  for (const side of ["A", "B"]) {
+    await expect(
+      page.getByRole("region", { name: `Machine ${side}`, exact: true }),
+    ).toHaveAttribute("aria-busy", "false", { timeout: 60_000 });
+  }
+  await page.keyboard.press("End");
+  // Leaving the page ends its machines, so both runs must be stored before.
+  await expect.poll(() => storedRuns(page), { timeout: 60_000 }).toBe(2);
+  await page.goto("./#/sweep?preset=first-touch.teach");
+  await page.getByRole("button", { name: "Run the sweep" }).click({ timeout: 60_000 });
+  await expect(page.getByText(/12 of 12|All 12/).first()).toBeVisible({ timeout: 60_000 });
+  await page.goto("./#/runs");
+  const runs = page.getByRole("list").getByRole("listitem");
+  await expect(runs.filter({ hasText: "· compare ·" })).toHaveCount(2);
+  await expect(runs.filter({ hasText: "sweep of 12 runs" })).toHaveCount(1);
 });

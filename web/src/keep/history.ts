@@ -14,9 +14,10 @@ const run = v.strictObject({
   /** The id, which is equal for equal runs of the same engine. */
   id: text(80),
   title: text(400),
+  /** Empty for a sweep. */
   kernel: text(200),
-  /** Where the user made the run: in the workbench, as a report or as a sweep. */
-  source: v.picklist(["workbench", "report", "sweep"]),
+  /** Where the user made the run. */
+  source: v.picklist(["workbench", "compare", "report", "sweep"]),
   /** The number of runs that the entry represents. */
   runs: v.pipe(count, v.minValue(1)),
   /** The time at which it was last made, ms since 1970. */

@@ -8,6 +8,7 @@ import { usePair, usePairState } from "../../app/pair/context";
 import type { Pair, Side } from "../../app/pair/pair";
 import type { Session } from "../../app/store";
 import { type PairMark, pairMarks } from "../../draw/pair";
+import { useRecordedRuns } from "../../keep/record-runs";
 import { type CompareAddress, writeFragment } from "../../link/router";
 import { Legend } from "../../stage/Legend";
 import { ReservePattern } from "../../stage/ReservePattern";
@@ -40,6 +41,8 @@ export function ComparePage({ address }: { address: CompareAddress }) {
   const [choosing, setChoosing] = useState<Side | null>(null);
   useOpenAddress(pair, address);
   useAddress(pair);
+  useRecordedRuns(pair.a, "compare");
+  useRecordedRuns(pair.b, "compare");
   const known = useStore(pair.a.store, ({ engine }) => (engine.kind === "ready" ? engine : null));
   const sessions = useSessions();
   useSearchOnce(pair, sessions);

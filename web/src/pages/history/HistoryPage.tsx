@@ -163,8 +163,9 @@ function Run({
           {title}
         </a>
         <p className="cap">
-          {kernel} · {runs > 1 ? HISTORY.many(runs) : HISTORY.sources[source]} · {clock(time_ns)} s
-          · {counted(steps, "step")} · {dateWords(made_ms)}
+          {kernel && `${kernel} · `}
+          {source === "sweep" ? HISTORY.many(runs) : HISTORY.sources[source]} · {clock(time_ns)} s ·{" "}
+          {counted(steps, "step")} · {dateWords(made_ms)}
         </p>
         {hash && (
           <p className="cap">

@@ -35,8 +35,9 @@ export const HISTORY = {
   clear: "Clear the selection",
   sources: {
     workbench: "workbench",
+    compare: "compare",
     report: "report",
     sweep: "sweep",
   },
-  many: (runs: number) => counted(runs, "run"),
+  many: (runs: number) => `sweep of ${counted(runs, "run")}`,
 } as const;

@@ -19,6 +19,7 @@ import {
   sweepLines,
 } from "../../engine/sweep";
 import { Database, type StoredSweep } from "../../keep/database";
+import { RunHistory } from "../../keep/history";
 import { COSTS } from "../../runs/cost";
 import { NotStartedError, PRIORITY, type RunPool, sharedPool } from "../../runs/pool";
 import { KeyedResults } from "../../runs/results";
@@ -32,6 +33,7 @@ import {
   rowFault,
 } from "./definition";
 import type { Linked } from "./linked";
+import { recordedSweep } from "./recorded";
 import * as words from "./words";
 
 /** The runs in progress. */
@@ -87,6 +89,9 @@ export class SweepController {
   readonly #pool: RunPool;
   readonly #database = new Database(() => {});
   readonly #kept: KeyedResults;
+  /** A sweep that ends is also added to the user's runs. */
+  readonly #history = new RunHistory();
+  readonly #build: string;
   readonly #checks = new LastAsked();
   /** The JSON text of each result, for lines with all digits. */
   readonly #texts = new Map<string, string>();
@@ -102,6 +107,7 @@ export class SweepController {
   } = {}) {
     this.#reader = reader;
     this.#pool = pool;
+    this.#build = build;
     this.#kept = new KeyedResults(build);
     void this.#kept.removeOld();
     this.store = createStore<SweepState>(() => ({
@@ -277,6 +283,14 @@ export class SweepController {
     this.#running = null;
     this.store.setState({ progress: null, message });
     this.#publish(0);
+    await this.#record(plan, definition);
+  }
+
+  /** Adds the finished runs to the user's runs. */
+  async #record({ jobs }: SweepPlan, definition: Definition): Promise<void> {
+    const results = jobs.flatMap(({ key }) => this.#parsed.get(key) ?? []);
+    const made = recordedSweep(this.store.getState().id, definition, this.#build, results);
+    if (made) await this.#history.add(made);
   }
 
   /** Runs one experiment and stores its result. Rejects if no worker starts. */
@@ -369,6 +383,7 @@ export class SweepController {
     this.#reader.dispose?.();
     this.#database.close();
     this.#kept.close();
+    this.#history.dispose();
   }
 }
 

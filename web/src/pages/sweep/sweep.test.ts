@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startMeasureInProcess } from "../../engine/in-process-measure.test-support";
 import { callNow } from "../../engine/loaded.test-support";
 import type { MeasurePort } from "../../engine/measure-client";
+import { RunHistory } from "../../keep/history";
 import { RunPool } from "../../runs/pool";
 import { SweepController } from "./controller";
 import { figuresOf, pointsOf, shownAxes } from "./data";
@@ -53,6 +54,17 @@ test("runs every combination once and stores each result by its key", async () =
   const state = controller.store.getState();
   expect([state.failed, state.message, state.progress]).toEqual([[], null, null]);
   await expect.poll(() => controller.store.getState().results.size).toBe(4);
+  const history = new RunHistory();
+  await history.read();
+  expect(history.store.getState().runs).toMatchObject([
+    {
+      source: "sweep",
+      runs: 4,
+      title: "first-touch.teach",
+      address: `#/sweep?id=${controller.store.getState().id}`,
+    },
+  ]);
+  history.dispose();
 
   // After a reload the stored sweep opens with its results, and nothing runs again.
   const reloaded = begin(() => {

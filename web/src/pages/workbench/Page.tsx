@@ -26,6 +26,7 @@ import { TruthPanel } from "../../debugger/TruthPanel";
 import { ValuesPanel } from "../../debugger/ValuesPanel";
 import { WhyPanel } from "../../debugger/WhyPanel";
 import type { FunctionInfo } from "../../engine/types";
+import { useRecordedRuns } from "../../keep/record-runs";
 import { RefusalCard, TrapCard, UnavailableCard } from "../../stage/Cards";
 import { ReservePattern } from "../../stage/ReservePattern";
 import { Skeleton } from "../../stage/Skeleton";
@@ -39,7 +40,6 @@ import { useFileDrop } from "./drop";
 import { Notice } from "./Notice";
 import { PhoneBar, PhoneTabs } from "./PhoneBar";
 import { Projector } from "./Projector";
-import { useRecordedRuns } from "./record-runs";
 import { FocusBy } from "./step-keys";
 import { TopBar } from "./TopBar";
 import { Transport } from "./Transport";
@@ -84,7 +84,7 @@ export function Page() {
   const time_px = useWorkbenchState((state) => state.layout.time_px);
   const { isOver, listeners } = useFileDrop();
   useKeys(root);
-  useRecordedRuns();
+  useRecordedRuns(workbench, "workbench");
   useLayoutEffect(() => {
     workbench.layOut({ chosen_px: storedHeight() ?? null });
     return showProjected("workbench");

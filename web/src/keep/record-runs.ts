@@ -1,16 +1,16 @@
-// Adds each run that reaches its end in the workbench to the user's history.
+// Adds each run that reaches its end on a workbench to the user's history.
 
 import { useEffect } from "react";
-import { useWorkbench } from "../../app/context";
-import type { Workbench } from "../../app/controller";
-import { engineBuild } from "../../engine/build";
-import { idOf, RunHistory } from "../../keep/history";
-import { bareLink, writeLink } from "../../link/link";
-import { writeFragment } from "../../link/router";
+import type { Workbench } from "../app/controller";
+import { engineBuild } from "../engine/build";
+import { bareLink, writeLink } from "../link/link";
+import { writeFragment } from "../link/router";
+import { idOf, type PastRun, RunHistory } from "./history";
 
-/** Records runs while the workbench is open. */
-export function useRecordedRuns(): void {
-  const workbench = useWorkbench();
+type Source = PastRun["source"];
+
+/** Records the runs of a workbench while its page is open. */
+export function useRecordedRuns(workbench: Workbench, source: Source): void {
   useEffect(() => {
     const history = new RunHistory();
     let last = "";
@@ -20,17 +20,22 @@ export function useRecordedRuns(): void {
       if (!session || !frame?.view.position.ended || frame.mode.kind !== "paused") return;
       if (session.experiment === last) return;
       last = session.experiment;
-      void record(workbench, history, session.experiment);
+      void record(workbench, source, history, session.experiment);
     };
     const forget = workbench.store.subscribe(look);
     return () => {
       forget();
       history.dispose();
     };
-  }, [workbench]);
+  }, [workbench, source]);
 }
 
-async function record(workbench: Workbench, history: RunHistory, experiment: string) {
+async function record(
+  workbench: Workbench,
+  source: Source,
+  history: RunHistory,
+  experiment: string,
+) {
   const { hash, position, counters } = await workbench.ask({ kind: "evidence" });
   const { engine, session } = workbench.store.getState();
   if (engine.kind !== "ready" || session?.experiment !== experiment || !position.ended) return;
@@ -41,7 +46,7 @@ async function record(workbench: Workbench, history: RunHistory, experiment: str
     id: idOf(`${engineBuild} ${hash} ${experiment}`),
     title,
     kernel,
-    source: "workbench",
+    source,
     runs: 1,
     made_ms: Date.now(),
     engine: engine.version,
