@@ -11,20 +11,22 @@ async function runToEnd(page: Page): Promise<void> {
 
 /** The number of runs that the browser has stored. */
 const storedRuns = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const open = indexedDB.open("mmscope.history");
-        open.onerror = () => reject(open.error);
-        open.onsuccess = () => {
-          const count = open.result.transaction("runs").objectStore("runs").count();
-          count.onsuccess = () => {
-            open.result.close();
-            resolve(count.result);
-          };
+  page.evaluate(async () => {
+    const name = "mmscope.history";
+    // Opening a database that does not exist yet would create it without its store.
+    if (!(await indexedDB.databases()).some((each) => each.name === name)) return 0;
+    return new Promise<number>((resolve, reject) => {
+      const open = indexedDB.open(name);
+      open.onerror = () => reject(open.error);
+      open.onsuccess = () => {
+        const count = open.result.transaction("runs").objectStore("runs").count();
+        count.onsuccess = () => {
+          open.result.close();
+          resolve(count.result);
         };
-      }),
-  );
+      };
+    });
+  });
 
 test("the history keeps a completed run with its note after a reload", async ({ page }) => {
   await openFirst(page);
