@@ -1,26 +1,28 @@
-//! Memory and links between nodes as queues: what an access costs depends on the node of its page.
+//! Memory and the links between nodes, as queues. The cost of an access depends on the node of its
+//! page.
 //!
-//! Modelled, on a machine whose memory has rates: three kinds of queues serve accesses in the order of
-//! arrival. They are each node's memory, each direction from the memory of one node to the CPUs of
-//! another, and each link in both directions. An access enters all queues on its path at once and
-//! occupies each for as long as its bytes take there: `start = max(arrival, free_at)`, then
-//! `free_at = start + bytes / rate`. It ends when the last of them has served it, but not before the
-//! thread could move the bytes by itself. Zeroing and copying pages enter the same queues.
+//! Modelled, on a machine whose memory has rates: three kinds of queues, which serve accesses in
+//! the order of arrival. There is one for the memory of each node, one for each direction from a
+//! node's memory to another node's CPUs, and one for each link, both directions together. An access
+//! enters all queues on its path at the same time and occupies each one for as long as its bytes
+//! take there: `start = max(arrival, free_at)`, then `free_at = start + bytes / rate`. The access
+//! ends when the last queue has served it, but not before the thread itself could have moved the
+//! bytes. Zeroing and copying pages use the same queues.
 //!
-//! Order: the clocks of CPUs differ by up to a slice, and queues serve accesses in the order the points
-//! run. A CPU that runs first must not leave gaps that no other CPU can use. Therefore all accesses of
-//! one CPU up to the end of its slice, a fault, or the end of the operation form a *run*: they all
-//! arrive when the first one does. The CPU continues at its own rate. At the end of the run it waits
-//! for the time that its queues need beyond that. The result does not depend on where the run is
-//! interrupted for display. It does not depend on where a slice ends either, as long as no other CPU
-//! uses those queues.
-//! Left out: banks and rows, reordering, caches, copies by devices. A short run waits behind long ones,
-//! as if memory served the threads in turn, a slice's worth at a time.
-//! Visible difference: a thread with few accesses among streams is slowed as much as the streams are; a
-//! real memory controller serves it earlier. Two streams of one node's own CPUs get 7.6 GB/s each from
-//! the Opteron's memory; 6.6 GB/s were measured.
-//! Invariants: the times a queue serves never overlap, so in any window it serves at most its rate
-//! times the window, plus one run. A queue that is free before the clocks of all CPUs is at rest.
+//! Order: the clocks of CPUs differ by up to a slice, and queues serve accesses in the order in
+//! which the points run. A CPU that runs first must not leave gaps that no other CPU can use.
+//! Therefore all accesses of one CPU up to the end of its slice, a fault, or the end of the
+//! operation form a *run*: they all arrive when the first one does. The CPU continues at its own
+//! rate. At the end of the run it waits until its queues have served the accesses. The result does
+//! not depend on where the run is interrupted for display. It does not depend on where a slice ends
+//! either, as long as no other CPU uses those queues. Left out: banks and rows, reordering, caches,
+//! copies by devices. A short run waits behind long ones, as if memory served the threads in turn,
+//! a slice at a time. Visible difference: a thread with few accesses is slowed as much as the
+//! threads that stream; a real memory controller serves it earlier. Two streams from a node's own
+//! CPUs get 7.6 GB/s each from the memory of the Opteron; 6.6 GB/s were measured. Invariants: the
+//! intervals in which a queue serves never overlap. In any window it therefore serves at most its
+//! rate times the window, plus one run. A queue that is free before the clocks of all CPUs is at
+//! rest.
 
 #[cfg(test)]
 mod tests;
@@ -47,23 +49,23 @@ decisions! {
         "The link between {node} and {from} is busy in both directions: the CPU waits {ns} ns.";
 }
 
-/// Number of parts in a nanosecond. Times are stored in these parts: a page at 15 GB/s takes 268.2 ns.
+/// Parts per nanosecond. Times are stored in these parts because a page at 15 GB/s takes 268.2 ns.
 const PARTS: u64 = 1 << 10;
-/// Bytes of a cache line.
+/// Size of a cache line in bytes.
 const LINE: u64 = 64;
 
 /// The cost of one access, in parts of a nanosecond, rounded up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccessCost {
-    /// Bytes it moves.
+    /// Bytes the access moves.
     bytes: u64,
-    /// Time a thread needs by itself, from its own node and from another.
+    /// Time the thread itself needs: for memory of its own node, and for remote memory.
     own: [u64; 2],
-    /// Time in the queue of the node's memory.
+    /// Time in the queue of the memory of the node.
     node: u64,
-    /// Time in the queue of a direction.
+    /// Time in the queue of the direction.
     direction: u64,
-    /// Time in the queue of a link.
+    /// Time in the queue of the link.
     link: u64,
 }
 
@@ -87,13 +89,13 @@ impl AccessCost {
         }
     }
 
-    /// The same for a thread that computes for this long with each access.
+    /// The same cost for a thread that computes for this long with each access.
     pub(crate) fn with_compute(mut self, ns: u32) -> Self {
         self.own = self.own.map(|own| own + u64::from(ns) * PARTS);
         self
     }
 
-    /// Time one access takes a thread by itself, in parts of a nanosecond.
+    /// Time the thread itself needs for one access, in parts of a nanosecond.
     pub(crate) fn own(&self, remote: bool) -> u64 {
         self.own[usize::from(remote)]
     }
@@ -107,7 +109,7 @@ pub struct AccessCosts {
 }
 
 impl AccessCosts {
-    /// Costs on a machine with pages of this size.
+    /// Costs on a machine with this page size.
     pub fn new(rates: &MemoryRates, page_bytes: u64) -> Self {
         let latency_ns = [rates.local_ns, rates.remote_ns];
         Self {
@@ -125,10 +127,10 @@ impl AccessCosts {
     }
 }
 
-/// Something that serves accesses one after the other.
+/// A resource that serves accesses one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
-    /// The memory of a node.
+    /// The memory of one node.
     Node(NodeIndex),
     /// From the memory of `node` to the CPUs of `from`.
     Direction {
@@ -137,7 +139,7 @@ pub enum Queue {
         /// Node of the memory.
         node: NodeIndex,
     },
-    /// Between two nodes, in both directions.
+    /// The link between two nodes, both directions together.
     Link(NodeIndex, NodeIndex),
 }
 
@@ -168,27 +170,27 @@ impl Queue {
     }
 }
 
-/// Accesses by the node of their memory.
+/// Number of accesses by the node of their memory.
 pub type ByNode = [u32; MAX_RUN_NODES];
 
 /// Accesses of the running CPU that are not complete yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 struct AccessRun {
-    /// Are there any?
+    /// True while there are such accesses.
     open: bool,
-    /// When the first of them arrived, parts of a nanosecond.
+    /// When the first of them arrived, in parts of a nanosecond.
     since: u64,
-    /// When the last queue has served them, parts of a nanosecond.
+    /// When the last queue will have served them, in parts of a nanosecond.
     through: u64,
-    /// That queue.
+    /// The queue that finishes last.
     last: u32,
 }
 
-/// The queues of a machine; none where memory has no rates.
+/// The queues of a machine; empty if its memory has no rates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Bandwidth {
-    /// When each queue is free, parts of a nanosecond; 0 once the clocks of all CPUs have passed that
-    /// time.
+    /// When each queue becomes free, in parts of a nanosecond; 0 once the clocks of all CPUs have
+    /// passed that time.
     #[state(sparse)]
     free_at: Vec<u64>,
     /// Fraction of each CPU's clock beyond whole nanoseconds, in parts of a nanosecond.
@@ -196,10 +198,10 @@ pub struct Bandwidth {
     fraction: IndexVec<CpuIndex, u16>,
     /// Accesses of the running CPU that are not complete yet.
     run: AccessRun,
-    /// How long each queue has served, parts of a nanosecond.
+    /// How long each queue has been busy, in parts of a nanosecond.
     #[state(skip = "a count that no run depends on")]
     busy: Vec<u64>,
-    /// Bytes moved, by node of the CPU, then node of the memory.
+    /// Bytes moved, indexed by the node of the CPU, then by the node of the memory.
     #[state(skip = "a count that no run depends on")]
     moved: Vec<u64>,
     #[state(skip = "it never changes")]
@@ -220,7 +222,7 @@ impl Bandwidth {
         }
     }
 
-    /// Takes time of a queue.
+    /// Occupies a queue for the time of an access.
     fn enter(&mut self, queue: Queue, cost: u64) {
         let index = queue.index(self.nodes as usize);
         let free_at = &mut self.free_at[index];
@@ -231,8 +233,8 @@ impl Bandwidth {
         }
     }
 
-    /// Accesses of a CPU of node `from` at this time enter their queues. Returns when the CPU by itself
-    /// would have completed them.
+    /// Enters accesses of a CPU of node `from` into their queues at this time. Returns when the CPU
+    /// alone would have completed them.
     fn accesses(
         &mut self,
         clock: u64,
@@ -261,8 +263,8 @@ impl Bandwidth {
         clock + own
     }
 
-    /// Ends the run at this time of its CPU's clock. Returns when it is complete, and the queue it
-    /// waited for.
+    /// Ends the run when the clock of its CPU has this value. Returns when the run is complete, and
+    /// the queue it waited for.
     fn end(&mut self, clock: u64) -> (u64, Option<Queue>) {
         let run = std::mem::take(&mut self.run);
         let waits = run.through > clock;
@@ -275,7 +277,7 @@ impl Bandwidth {
         self.run.open
     }
 
-    /// No CPU's clock is before this time any more, ns: queues that are free by then are at rest.
+    /// All CPU clocks have reached this time (ns): queues that are free by then are reset to 0.
     pub fn pass(&mut self, now: u64) {
         for free_at in &mut self.free_at {
             if *free_at <= now * PARTS {
@@ -284,13 +286,13 @@ impl Bandwidth {
         }
     }
 
-    /// How far a queue is behind this time, ns.
+    /// How long after this time the queue becomes free, ns.
     pub fn behind_ns(&self, queue: Queue, now: u64) -> u64 {
         let free_at = self.free_at[queue.index(self.nodes as usize)];
         free_at.saturating_sub(now * PARTS).div_ceil(PARTS)
     }
 
-    /// How long a queue has served since boot, ns.
+    /// How long the queue has been busy since boot, ns.
     pub fn busy_ns(&self, queue: Queue) -> u64 {
         self.busy[queue.index(self.nodes as usize)] / PARTS
     }
@@ -319,23 +321,24 @@ impl World {
         self.bandwidth.fraction[self.cpu] = (clock % PARTS) as u16;
     }
 
-    /// How long the running task may keep its CPU if it only executes plain points, in parts of a
-    /// nanosecond; 0 when its time is over.
+    /// How long the running task may keep its CPU while it only executes plain points, in parts of
+    /// a nanosecond; 0 when its time has run out.
     pub(crate) fn parts_left(&self, deadline_ns: u64) -> u64 {
         deadline_ns
             .saturating_mul(PARTS)
             .saturating_sub(self.clock())
     }
 
-    /// The running CPU makes accesses and continues at its own rate. They complete at the end of the
-    /// run ([`World::end_accesses`]).
+    /// Makes accesses on the running CPU, which continues at its own rate. They complete at the end
+    /// of the run ([`World::end_accesses`]).
     pub(crate) fn access(&mut self, by_node: &ByNode, cost: &AccessCost) {
         let (clock, from) = (self.clock(), self.local_node());
         let clock = self.bandwidth.accesses(clock, from, by_node, cost);
         self.set_clock(clock);
     }
 
-    /// Ends the accesses of the running CPU: it waits for queues that have not served them yet.
+    /// Completes the accesses of the running CPU: the CPU waits for queues that have not served
+    /// them yet.
     pub(crate) fn end_accesses(&mut self) {
         if !self.bandwidth.is_open() {
             return;
@@ -360,7 +363,7 @@ impl World {
         }
     }
 
-    /// Records what one access costs the running CPU by itself.
+    /// Records what one access costs the running CPU, without any waits.
     pub(crate) fn record_access(&mut self, page: u32, cost: &AccessCost) {
         if !self.rec.on {
             return;
@@ -387,7 +390,7 @@ impl World {
         }
     }
 
-    /// The kernel moves all bytes of pages of these nodes.
+    /// Charges the running CPU for moving all bytes of pages on these nodes.
     fn spend_transfer(&mut self, by_node: &ByNode, cost: &AccessCost) {
         debug_assert!(
             !self.bandwidth.is_open(),
@@ -410,7 +413,7 @@ impl World {
         }
     }
 
-    /// Copies a page, or a huge page, to another (`copy_highpage`): its bytes are read and written.
+    /// Copies a page or a huge page (`copy_highpage`): its bytes are read and written.
     pub fn spend_copy(&mut self, from: u32, to: u32, order: u8) {
         let page_kib = self.facts.layout.geometry.page_kib();
         match self.facts.accesses {

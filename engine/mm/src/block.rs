@@ -1,12 +1,11 @@
-//! Block devices: queues of requests, the time a device takes, completion (block/).
+//! Block devices: queues of requests, service times, completion (block/).
 //!
-//! Modelled: the plug that holds back a reclaimer's writes for merging, the queue and its order, a
-//! device's queue depth and bandwidth. Also the congestion flags of kernels that had them, writeback
-//! throttling in those that have it, and the interrupt that ends requests page by page.
-//! Left out: plugs of other tasks, which submit long requests anyway; sectors (positions and lengths
-//! are in pages); the order in which a disk serves its own queue (the elevator order is used).
-//! Visible difference: before blk-mq, a write that could be merged into a waiting one needs no place in the
-//! queue.
+//! Modelled: the plug that collects a reclaimer's writes for merging, the queue and its order, a
+//! device's queue depth and bandwidth. Also the congestion flags and writeback throttling, each in
+//! the kernels that have it, and the interrupt that ends requests page by page. Left out: plugs of
+//! other tasks, which submit long requests anyway; sectors (positions and lengths are in pages);
+//! the order in which a disk serves its own queue (the elevator order is used). Visible difference:
+//! before blk-mq, a write that could be merged into a waiting one needs no slot in the queue.
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! scheduled, or its handler is running; positions and times are integers.
 
@@ -15,7 +14,7 @@ use facts::state::State;
 
 events! {
     /// A device was given a request.
-    BlockRqIssue "block_rq_issue" from "include/trace/events/block.h, in pages" { dev: Device, write: Flag, sector: Count, pages: Count };
+    BlockRqIssue "block_rq_issue" from "include/trace/events/block.h, counted in pages" { dev: Device, write: Flag, sector: Count, pages: Count };
 }
 
 pub mod done;
@@ -40,15 +39,15 @@ use crate::profile::DeviceModel;
 use crate::record::events;
 use crate::world::World;
 
-/// Requests a queue accepts of each kind, synchronous and asynchronous (`BLKDEV_MAX_RQ`), before
-/// blk-mq.
+/// Requests of each kind (synchronous, asynchronous) that a queue accepts before blk-mq
+/// (`BLKDEV_MAX_RQ`).
 pub const NR_REQUESTS: u32 = 128;
-/// Tags of a scheduler's queue with blk-mq, twice the legacy number; three quarters of them may be used
-/// by asynchronous requests (`async_depth`, mq-deadline).
+/// Tags of a scheduler's queue with blk-mq: twice the legacy number. Asynchronous requests may use
+/// three quarters of them (`async_depth`, mq-deadline).
 const TAGS: u32 = 2 * NR_REQUESTS;
-/// A queue is congested from this many requests on (`queue_congestion_on_threshold`, 3.0).
+/// A queue becomes congested at this many requests (`queue_congestion_on_threshold`, 3.0).
 const CONGESTION_ON: u32 = NR_REQUESTS - NR_REQUESTS / 8 + 1;
-/// It stops being congested below this many requests (`queue_congestion_off_threshold`, 3.0).
+/// A queue stops being congested below this many requests (`queue_congestion_off_threshold`, 3.0).
 pub const CONGESTION_OFF: u32 = NR_REQUESTS - NR_REQUESTS / 8 - NR_REQUESTS / 16 - 1;
 /// Requests a plug holds before it is flushed (`BLK_MAX_REQUEST_COUNT`; 16 before blk-mq).
 const PLUG_REQUESTS: [usize; 2] = [16, 32];
@@ -68,11 +67,11 @@ pub enum End {
 /// On whose behalf a request is made; writeback throttling uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Origin {
-    /// A task waits for it: reads, fsync.
+    /// A task waits for the request: a read or fsync.
     Sync,
     /// kswapd.
     Kswapd,
-    /// A flusher on which no task waits (`REQ_BACKGROUND`).
+    /// A flusher that no task waits for (`REQ_BACKGROUND`).
     Background,
     /// Any other task.
     Other,
@@ -81,21 +80,21 @@ pub enum Origin {
 /// One request: adjacent pages on a device (`struct bio`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Bio {
-    /// Device.
+    /// Number of the device.
     pub device: u8,
     /// True for a write, false for a read.
     pub write: bool,
-    /// A task waits for it.
+    /// True if a task waits for the request.
     pub sync: bool,
-    /// On whose behalf.
+    /// On whose behalf the request is made.
     pub origin: Origin,
     /// First page on the device.
     pub start: u64,
     /// The page frames.
     pub pages: Vec<u32>,
-    /// What happens when it ends.
+    /// What happens when the request ends.
     pub end: End,
-    /// The extent its pages are part of, [`NONE`](crate::frames::NONE) for none.
+    /// The extent that the pages belong to, [`NONE`](crate::frames::NONE) for none.
     pub io_end: u32,
 }
 
@@ -123,7 +122,7 @@ impl Block {
         self.devices.iter().any(|d| d.congested[0])
     }
 
-    /// From now on a device works at this percentage of its speed at boot.
+    /// Sets the speed of a device to this percentage of its speed at boot.
     pub fn slow(&mut self, device: u8, percent: u16) {
         self.devices[usize::from(device)].percent = percent;
     }
@@ -134,8 +133,8 @@ impl Block {
     }
 }
 
-/// Does the queue have a place for another request of this kind from the running task? A caller that
-/// can sleep calls [`BlkGetRequest`] first when it has none.
+/// Does the queue have a slot for another request of this kind from the running task? If not, a
+/// caller that can sleep calls [`BlkGetRequest`] first.
 pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
     let Some(d) = w.block.devices.get(usize::from(device)) else {
         return true;
@@ -147,21 +146,21 @@ pub fn has_room(w: &World, device: u8, sync: bool) -> bool {
     d.count[kind] < if sync { TAGS } else { TAGS / 4 * 3 }
 }
 
-/// Before blk-mq, a place is found and taken under the same lock. If another task was quicker, the
+/// Before blk-mq, a slot is found and taken under the same lock. If another task was faster, the
 /// running task has to try again.
 pub fn was_taken(w: &World, device: u8, sync: bool) -> bool {
     !w.facts.features.blk_mq && !has_room(w, device, sync)
 }
 
-/// How many of these pages go into one request of a device. The rest goes into others, each with a
-/// place of its own (`blk_queue_max_sectors`; `blk_queue_split` from 4.3).
+/// How many of these pages fit into one request of a device. The others go into further requests,
+/// each with a slot of its own (`blk_queue_max_sectors`; `blk_queue_split` from 4.3).
 pub fn one_request(w: &World, device: u8, pages: usize) -> usize {
     let drive = w.facts.devices.get(usize::from(device));
     drive.map_or(pages, |drive| pages.min(drive.max_pages as usize))
 }
 
-/// May a write begin now, with this many waiting before it? It needs a place in the queue, and the
-/// number of writes in flight must be within the limit (`wbt_wait`).
+/// May a write begin now, with this many writes waiting before it? It needs a slot in the queue,
+/// and the writes in flight must be below the limit (`wbt_wait`).
 fn may_begin(w: &World, device: u8, origin: Origin, ahead: u32) -> bool {
     has_room(w, device, false) && {
         let d = &w.block.devices[usize::from(device)];
@@ -172,7 +171,7 @@ fn may_begin(w: &World, device: u8, origin: Origin, ahead: u32) -> bool {
     }
 }
 
-/// May a write begin at once? If not, [`BlkGetRequest::write`] must be called first.
+/// May a write begin without waiting? If not, the caller must call [`BlkGetRequest::write`] first.
 pub fn may_write(w: &World, device: u8, origin: Origin) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let ahead = d.throttled[wbt::class(origin)].len() as u32;
@@ -180,9 +179,9 @@ pub fn may_write(w: &World, device: u8, origin: Origin) -> bool {
     may_begin(w, device, origin, ahead) && (ahead == 0 || !w.facts.features.blk_mq)
 }
 
-/// Submits a request to its device (`submit_bio`). It ends at a program point of the device's task. A
-/// bio longer than the device's longest request is split (`blk_queue_split`). Callers that wait for
-/// slots submit [`one_request`] at a time.
+/// Submits a bio to its device (`submit_bio`). The bio ends at a program point of the device's
+/// task. A bio that exceeds the device's longest request is split (`blk_queue_split`). Callers that
+/// wait for slots submit [`one_request`] at a time.
 pub fn submit_bio(w: &mut World, bio: Bio) {
     account(w, &bio);
     let facts = std::sync::Arc::clone(&w.facts);
@@ -228,7 +227,7 @@ fn begin(w: &mut World, device: u8, request: &Request) {
     }
 }
 
-/// Appends a page to the last request of a task's plug, if the page directly follows it
+/// Appends a page to the last request of a task's plug if the page directly follows that request
 /// (`blk_attempt_plug_merge`).
 pub fn plug_merge(w: &mut World, cx: &mut Context, device: u8, start: u64, frame: u32) -> bool {
     let most = w.facts.devices[usize::from(device)].max_pages as usize;
@@ -244,8 +243,8 @@ pub fn plug_merge(w: &mut World, cx: &mut Context, device: u8, start: u64, frame
     true
 }
 
-/// Begins a write that a task may hold back in its plug. Kernels without plugs around reclaim submit it
-/// at once.
+/// Begins a write that a task may hold back in its plug. Kernels without plugs around reclaim
+/// submit the write immediately.
 pub fn plug_bio(w: &mut World, cx: &mut Context, bio: Bio) {
     if !w.facts.features.reclaim_plug {
         return submit_bio(w, bio);
@@ -264,7 +263,7 @@ pub fn plug_bio(w: &mut World, cx: &mut Context, bio: Bio) {
     cx.plug.push(bio);
 }
 
-/// Submits the requests that a task's plug holds (`blk_finish_plug`, or the task goes to sleep).
+/// Submits the requests in a task's plug (`blk_finish_plug`, or the task goes to sleep).
 pub fn flush_plug(w: &mut World, cx: &mut Context) {
     for bio in std::mem::take(&mut cx.plug) {
         let device = bio.device;
@@ -273,7 +272,7 @@ pub fn flush_plug(w: &mut World, cx: &mut Context) {
         let request = Request::new(w, &bio, bio.start, bio.pages.clone());
         let d = &mut w.block.devices[usize::from(device)];
         if d.merge(&request, drive) {
-            // The merge leaves one request fewer than began.
+            // The merge leaves one request fewer than were begun.
             give_back(w, device, &request);
         } else {
             d.queue(request, drive);
@@ -283,8 +282,8 @@ pub fn flush_plug(w: &mut World, cx: &mut Context) {
     }
 }
 
-/// Removes a request from the queue's counts: it ended, or was merged into another. Tasks that wait for
-/// a place check again.
+/// Removes a request from the queue's counts when it has ended or was merged into another. Tasks
+/// that wait for a slot check again.
 fn give_back(w: &mut World, device: u8, request: &Request) {
     let d = &mut w.block.devices[usize::from(device)];
     let kind = usize::from(request.sync);
@@ -301,7 +300,8 @@ fn give_back(w: &mut World, device: u8, request: &Request) {
     wbt::done(w, device, request);
 }
 
-/// Issues as many requests to the device as it accepts (`blk_mq_run_hw_queue`, `__blk_run_queue`).
+/// Issues as many requests to the device as the device accepts (`blk_mq_run_hw_queue`,
+/// `__blk_run_queue`).
 fn issue(w: &mut World, device: u8) {
     let facts = std::sync::Arc::clone(&w.facts);
     let drive = &facts.devices[usize::from(device)];
@@ -318,7 +318,8 @@ fn issue(w: &mut World, device: u8) {
         let pages = r.pages.len() as u64;
         r.ends_at = d.serve(drive, r.write, r.start, pages, now);
         if drive.profile.model != DeviceModel::Throttled {
-            // On a guest whose host limits its device, waiting requests are already issued.
+            // If the host of a guest limits the device, the guest has already issued the requests
+            // that wait.
             r.issued_at = now;
             wbt::issued(d, &r);
         }
@@ -336,7 +337,7 @@ fn issue(w: &mut World, device: u8) {
     }
 }
 
-/// Sets the time of the device's next interrupt.
+/// Schedules the device's next interrupt.
 fn arm(w: &mut World, device: u8) {
     let drive = &w.facts.devices[usize::from(device)];
     let d = &w.block.devices[usize::from(device)];
@@ -346,7 +347,7 @@ fn arm(w: &mut World, device: u8) {
 
 #[cfg(test)]
 impl Block {
-    /// Puts entries into lists that are mostly empty, so that there is something to change.
+    /// Adds entries to lists that are usually empty, so that tests have something to change.
     pub(crate) fn fill(&mut self) {
         self.devices[0].turns.fill();
         self.devices[0].slots.fill();

@@ -1,11 +1,11 @@
 //! The buddy allocator and its use of the per-cpu lists (mm/page_alloc.c).
 //!
 //! Modelled: `rmqueue` with per-cpu lists and their refill, `__rmqueue_smallest` with `expand`,
-//! `__free_one_page` with the tail rule, `free_pcppages_bulk` round-robin.
-//! Left out: lock contention (the cost of the lock is part of the cost of a page), cold pages.
-//! Visible difference: these kernels print nothing that shows which task waited for zone->lock.
-//! Invariants: an order-0 stream from a fresh block ascends; freeing merges to the largest block. A
-//! zone's counts change once for each block taken or freed, however much was split or merged for it.
+//! `__free_one_page` with the tail rule, `free_pcppages_bulk` round-robin. Left out: lock
+//! contention (the cost of the lock is part of the cost of a page), cold pages. Visible difference:
+//! these kernels print nothing that shows which task waited for zone->lock. Invariants: an order-0
+//! stream from a fresh block ascends; freeing merges blocks as far as possible. A zone's counts
+//! change once for each block taken or freed, however often it was split or merged.
 
 use crate::fallback::RmqueueFallback;
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -20,9 +20,11 @@ use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
-    /// A block was taken from a zone's buddy lists under its lock. percpu_refill is set when it fills a per-cpu list.
+    /// A block was taken from a zone's buddy lists under the zone lock. percpu_refill is set if the
+    /// block fills a per-cpu list.
     MmPageAllocZoneLocked "mm_page_alloc_zone_locked" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, percpu_refill: Flag };
-    /// A free block was split in halves to serve a smaller request; the page is the first of the half put back.
+    /// A free block was split in halves to serve a smaller request; the page is the first one of
+    /// the half that was put back.
     BlockSplit "split" from "Engine" { pfn: Page, order: Order };
     /// Two free buddies became one block.
     BlocksMerged "merge" from "Engine" { pfn: Page, order: Order };
@@ -36,7 +38,8 @@ decisions! {
     TakeBuddy { order: Order, zone: Zone }
         "{order} comes straight from the buddy lists of {zone}.";
     BlockFound { zone: Zone, blocks: Count, found: Order, migratetype: Migratetype, order: Order }
-        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest size that fits {order}: take the first block.";
+        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest size that \
+            fits {order}: take the first block.";
     BlockNone { zone: Zone, migratetype: Migratetype, order: Order }
         "{zone} has no free block of type {migratetype} from {order} up: try another type.";
     Split { larger: Order, order: Order, upper: Page }
@@ -50,21 +53,24 @@ decisions! {
     MergeTop { order: Order }
         "{order} is the largest block there is: merging ends here.";
     PlaceTail { order: Order, zone: Zone, free: Count }
-        "The next larger neighbour is free, so this block may merge soon: it goes to the tail of {order}, to be used last.";
+        "The next larger neighbour is free, so this block may merge soon: it goes to the tail of \
+            the {order} list, to be used last.";
     PlaceHead { order: Order, zone: Zone, free: Count }
         "The block goes to the head of the {order} list: {zone} now has {free free page}.";
 }
 
 room! {
     Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
-    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks are never returned.";
+    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed \
+        tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of \
+        at the end. HighAtomic blocks never return to their former type.";
     RqPt {
         Route 0 Hold "small order: use this CPU's list, else lock the zone";
         Refill 1 Hold "list empty: rmqueue_bulk() fetches a batch";
         TakePcp 1 Hold "take the first page of the list";
         Smallest 0 Hold "page = rmqueue_smallest(zone, order, migratetype)";
         Fallback 0 Hold "none: page = rmqueue_fallback(zone, order, migratetype)";
-        Reserve 0 Hold "none: rmqueue_smallest() of the reserve, if there is one";
+        Reserve 0 Hold "none: rmqueue_smallest() of the reserve, if any";
         Done 0 Yields "return the page, counted in pgalloc";
     }
     locals(self, w) {
@@ -91,7 +97,7 @@ pub struct Rmqueue {
 }
 
 impl Rmqueue {
-    /// Frame of a call that has not begun.
+    /// Frame of a call that has not started.
     pub fn call(rq: Request, zone: ZoneIndex, flags: AllocFlags) -> Frame {
         Frame::Rmqueue(Rmqueue {
             pt: RqPt::Route,
@@ -114,7 +120,7 @@ impl Rmqueue {
             RqPt::TakePcp => self.take_pcp(w),
             RqPt::Smallest => {
                 self.pt = RqPt::Fallback;
-                // A request that may use the reserves tries them first (4.4 on).
+                // From 4.4 on, a request that may use the reserves tries them first.
                 let reserves =
                     self.flags.has(AllocFlags::HARDER) && self.flags.has(AllocFlags::HIGH);
                 let highatomic = w.facts.features.block_reserve == BlockReserve::HighAtomic;
@@ -292,12 +298,12 @@ pub struct RmqueueSmallest {
     pub page: u32,
     /// Current order of the block.
     pub current: u8,
-    /// Order of the block when it was found, set once it is off its list.
+    /// Order of the block when it was found; set once the block is off its list.
     pub found: u8,
 }
 
 impl RmqueueSmallest {
-    /// Frame of a search that has not begun; the halves go to the lists of `from`.
+    /// Frame of a search that has not started; the halves go to the lists of `from`.
     pub fn call(zone: ZoneIndex, order: u8, from: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Find,
@@ -311,8 +317,8 @@ impl RmqueueSmallest {
         })
     }
 
-    /// The second half of a fallback: takes `page`, which is still on its list, and expands it to
-    /// `order`. The halves go to `rest`.
+    /// Frame of the second half of a fallback: takes `page`, which is still on its list, and
+    /// expands it to `order`. The halves go to the lists of `rest`.
     pub fn expand(zone: ZoneIndex, order: u8, page: u32, current: u8, rest: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Take,
@@ -418,16 +424,16 @@ room! {
     }
 }
 
-/// `__free_one_page`: merges and lists one block that is in flight.
+/// `__free_one_page`: merges a block that is in flight and puts it on a free list.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreeOnePage {
     /// Current program point.
     pub pt: FoPt,
-    /// First frame of the block as merged so far.
+    /// First frame of the block after the merges so far.
     pub page: u32,
-    /// Its order.
+    /// Order of the block after the merges so far.
     pub order: u8,
-    /// Order of the block that is freed.
+    /// Order of the block that was freed.
     pub freed: u8,
     /// Type whose list gets the block: the type of its pageblock, or the type it had when it joined its
     /// per-cpu list.
@@ -435,8 +441,8 @@ pub struct FreeOnePage {
 }
 
 impl FreeOnePage {
-    /// Frame of a free that has not begun, to the lists of a type; `u8::MAX` means its pageblock's
-    /// type. The block must be in flight.
+    /// Frame of a call that has not started. The block goes to the lists of this type; `u8::MAX`
+    /// stands for the type of its pageblock. The block must be in flight.
     pub fn call(page: u32, order: u8, migratetype: u8) -> Frame {
         Frame::FreeOne(Self {
             pt: FoPt::Merge,
@@ -504,7 +510,7 @@ impl FreeOnePage {
         Flow::Next
     }
 
-    /// From the order of a pageblock up, HighAtomic blocks merge only with each other (5.18 on).
+    /// From the order of a pageblock up, HighAtomic blocks merge only with each other (from 5.18).
     fn types_agree(&self, w: &World, buddy: u32) -> bool {
         if self.order < w.mem.pageblock_order || !w.facts.features.highatomic_stays_apart {
             return true;

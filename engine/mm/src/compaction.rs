@@ -1,11 +1,10 @@
 //! Memory compaction (mm/compaction.c of 2.6.35 to 2.6.38) moves pages to the end of a zone, so that
 //! large blocks become free at its beginning.
 //!
-//! Modelled: a run over a zone with its two scanners, what begins and ends a run, deferral, direct
-//! compaction, `compact_memory`.
-//! Left out: compaction from 3.2 on: scanners that continue where they stopped, kcompactd.
-//! Invariants: a run changes neither the number of pages in use nor their owners or contents. It waits
-//! only if it may. When it ends, it holds no pages.
+//! Modelled: a run over a zone with its two scanners, the start and end of a run, deferral, direct
+//! compaction, `compact_memory`. Left out: compaction from 3.2 on: scanners that continue where
+//! they stopped, kcompactd. Invariants: a run changes neither the number of pages in use nor their
+//! owners or contents. A run waits only if it may. When it ends, it holds no pages.
 
 mod control;
 mod entry;
@@ -60,16 +59,16 @@ room! {
     CompactZone: "compact_zone" in "mm/compaction.c" at "v3.0.1" line 503;
     Simplified "Pages left over are put back or freed one at a time, each as one line." if |f| f.compaction == facts::kernel::Compaction::Whole;
     CzPt {
-        Suitable 0 Plain "compaction_suitable(): is there sense in it?";
+        Suitable 0 Plain "compaction_suitable(): does a run make sense?";
         Init 0 Plain "the scanners to the zone's ends, lru_add_drain()";
         Finished 0 Yields "compact_finished(): met, or a free block? out";
         Isolate 1 Plain "isolate_migratepages()";
-        Isolated 1 Plain "nothing here: go on, stopped: out";
+        Isolated 1 Plain "nothing here: continue, stopped: end the run";
         Migrate 1 Plain "migrate_pages()";
-        Count 1 Plain "count what was moved and what was not";
-        Putback 1 Plain "putback_lru_page() of each that was not";
+        Count 1 Plain "count the pages moved and not moved";
+        Putback 1 Plain "putback_lru_page() of each page not moved";
         Release 0 Plain "release_freepages(): free each page not used";
-        Done 0 Yields "return what it came to";
+        Done 0 Yields "return the status";
     }
     locals(self, w) {
         zone: zone(self.zone);
@@ -85,27 +84,27 @@ pub struct CompactZone {
     pub pt: CzPt,
     /// Zone.
     pub zone: ZoneIndex,
-    /// Order wanted, [`MANUAL`] for the whole zone.
+    /// Order requested, [`MANUAL`] for the whole zone.
     pub order: u8,
-    /// Migrate type wanted.
+    /// Migrate type of the request.
     pub migratetype: u8,
-    /// It may wait.
+    /// True if the run may wait.
     pub sync: bool,
-    /// Only the meeting of the scanners ends it.
+    /// True if the run ends only when the scanners meet.
     pub to_the_end: bool,
-    /// It continues with the scanners where they are.
+    /// True if the scanners continue where they are.
     pub goes_on: bool,
-    /// Where the migrate scanner begins, [`NONE`] for the zone's beginning.
+    /// Where the migrate scanner starts, [`NONE`] for the beginning of the zone.
     pub start: u32,
 }
 
 impl CompactZone {
-    /// Frame of a run that has not begun.
+    /// Frame of a run that has not started.
     pub fn call(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) -> Frame {
         Self::from(zone, order, migratetype, sync, NONE)
     }
 
-    /// The same, with the migrate scanner at this frame.
+    /// The same, with the migrate scanner starting at this frame.
     pub fn from(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool, start: u32) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
@@ -119,8 +118,8 @@ impl CompactZone {
         })
     }
 
-    /// A run over the part that another run left out. Its free scanner continues; the migrate scanner
-    /// begins at the zone's beginning and ends where that run began.
+    /// Frame of a run over the part that another run left out. The free scanner continues; the
+    /// migrate scanner starts at the beginning of the zone and ends where the other run started.
     pub fn rest(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
@@ -134,7 +133,7 @@ impl CompactZone {
         })
     }
 
-    /// kswapd's run of 2.6.38, which only the meeting of the scanners ends.
+    /// Frame of kswapd's run in 2.6.38, which ends only when the scanners meet.
     pub fn of_kswapd(zone: ZoneIndex, order: u8, migratetype: u8) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
@@ -252,14 +251,14 @@ impl CompactZone {
     }
 
     fn putback(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        // The list's head is the last element, and is put back first.
+        // The head of the list is the last element, and it is put back first.
         let Some(&frame) = cx.migrate.list.last() else {
             self.pt = CzPt::Finished;
             return Flow::Next;
         };
         leave_list(w, cx, frame);
         if w.mem.pages[frame as usize].is_orphan() {
-            // Its last user has released it in the meantime.
+            // The last user of the page has released it in the meantime.
             crate::memory::release(w, frame);
             return up.call(FreePages::call(frame, 0), w, cx);
         }
@@ -268,7 +267,7 @@ impl CompactZone {
     }
 }
 
-/// First frame of a zone that exists, and the frame after its last.
+/// First existing frame of a zone, and the frame after its last one.
 pub fn zone_span(mem: &Memory, zone: ZoneIndex) -> (u32, u32) {
     let z = &mem.zones[zone];
     let all = z.first..z.first + z.frames;
@@ -283,7 +282,7 @@ fn before(pfn: u32) -> u32 {
     pfn.saturating_sub(1)
 }
 
-/// `compact_finished`: the status of the run.
+/// `compact_finished`: the current status of the run.
 fn compact_finished(w: &mut World, cx: &Context) -> Status {
     let cc = &cx.cc;
     let (zone, order) = (cc.zone, cc.order);

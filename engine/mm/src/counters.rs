@@ -1,8 +1,8 @@
 //! Event counters (mm/vmstat.c), by the names /proc/vmstat prints.
 //!
-//! Modelled: the events of allocating, freeing, faulting, reclaiming, swapping and doing I/O.
-//! Left out: every other event; its count stays 0 because nothing here causes it.
-//! Invariants: `pgalloc` minus `pgfree` equals the pages allocated, per-cpu lists counted as free.
+//! Modelled: the events of allocating, freeing, faulting, reclaiming, swapping and I/O. Left out:
+//! every other event; its count stays 0 because nothing here causes it. Invariants: `pgalloc` minus
+//! `pgfree` equals the pages allocated, where pages on per-cpu lists count as free.
 
 use facts::state::State;
 
@@ -31,8 +31,8 @@ macro_rules! counters {
             $(#[doc = $tdoc] pub $pair: [u64; 2],)+
         }
 
-        /// What each counter counts: its name, what it is counted per, and a sentence. Not part of the
-        /// page's module.
+        /// All counters in `Counters`: name, unit of counting, and a sentence that explains it. Not
+        /// compiled into the module of the page.
         pub const ABOUT: &[(&str, CounterPer, &str)] = &[
             $((stringify!($name), CounterPer::Machine, $doc),)+
             $(($prefix, CounterPer::ZoneType, $zdoc),)+
@@ -40,8 +40,8 @@ macro_rules! counters {
         ];
 
         impl Counters {
-            /// The counter at a place in [`ABOUT`]. If there are several, `which` is the zone type, or
-            /// 0 for anonymous memory and 1 for files.
+            /// The counter at a place in [`ABOUT`]. If a place stands for several counters, `which`
+            /// is the zone type, or 0 for anonymous memory and 1 for files.
             pub fn counter(place: usize, which: usize) -> Option<Counter> {
                 let plain = [$(stringify!($name)),+].len();
                 let zones = plain + [$($prefix),+].len();
@@ -124,19 +124,24 @@ counters! {{
     pgscan_kswapd;
     /// Pages scanned by direct reclaim.
     pgscan_direct;
-    /// Pages scanned by `zone_reclaim`, part of those scanned directly; a count of the engine's own.
+    /// Pages scanned by `zone_reclaim`, also counted in the pages scanned directly; a count that
+    /// only the engine has.
     scan_zone_reclaim;
-    /// Pages reclaimed by `zone_reclaim`, part of those reclaimed directly; a count of the engine's own.
+    /// Pages reclaimed by `zone_reclaim`, also counted in the pages reclaimed directly; a count
+    /// that only the engine has.
     steal_zone_reclaim;
-    /// Time tasks spent in direct reclaim, including waits, in ns, counted when it ends; a count of the engine's own.
+    /// Time tasks spent in direct reclaim, including waits, in ns, counted when the reclaim ends; a
+    /// count that only the engine has.
     stall_direct_ns;
-    /// Time tasks spent in passes of `zone_reclaim`, in ns, counted when they end; a count of the engine's own.
+    /// Time tasks spent in passes of `zone_reclaim`, in ns, counted when the pass ends; a count
+    /// that only the engine has.
     stall_zone_reclaim_ns;
-    /// Pages of files read again after reclaim had evicted them from the cache; a count of the engine's own.
+    /// Pages of files read again after reclaim had evicted them from the cache; a count that only
+    /// the engine has.
     reread;
     /// Passes of `zone_reclaim` that freed fewer pages than requested.
     zone_reclaim_failed;
-    /// Direct reclaimers that waited for kswapd.
+    /// Waits of direct reclaimers for kswapd.
     pgscan_direct_throttle;
     /// Anonymous pages scanned.
     pgscan_anon;
@@ -160,7 +165,7 @@ counters! {{
     kswapd_high_wmark_hit_quickly;
     /// Waits that kswapd skipped because a zone was below its min watermark.
     kswapd_skip_congestion_wait;
-    /// Runs of kswapd.
+    /// Times kswapd started to balance its node.
     pageoutrun;
     /// Direct reclaims.
     allocstall;
@@ -168,7 +173,7 @@ counters! {{
     pgrotated;
     /// Pages written by reclaim.
     nr_vmscan_write;
-    /// Dirty pages that reclaim left to the flushers, to be freed once written.
+    /// Dirty pages that reclaim left to the flushers, marked to be freed once they are written.
     nr_vmscan_immediate_reclaim;
     /// Pages dirtied.
     nr_dirtied;
@@ -200,7 +205,8 @@ counters! {{
     compact_fail;
     /// Requests that compacted memory and got a block.
     compact_success;
-    /// Free pages that compaction took from the buddy lists, which no allocation counts; a count of the engine's own.
+    /// Free pages that compaction took from the buddy lists, which no allocation counts; a count
+    /// that only the engine has.
     compact_free_taken;
     /// Write faults that only made a page table entry writable again.
     pgreuse;

@@ -1,17 +1,18 @@
-//! How many accesses pass before one of a kind comes: exponential random numbers, with integers.
+//! The number of accesses before one of a certain kind occurs: exponential random numbers, computed
+//! with integers.
 //!
-//! Modelled: if each access is of the kind with probability `p`, `n` accesses pass before it with
-//! probability `(1-p)^n`. A task draws a number `left` with mean 1 from the exponential distribution.
-//! Each access that passes subtracts `h = -ln(1-p)` from it. That is linear, so a run of accesses may
-//! be interrupted anywhere, and the result stays exact when `p` changes in between.
-//! Left out: floating point, which differs between machines.
+//! Modelled: if each access is of the kind with probability `p`, `n` accesses pass before one of
+//! the kind with probability `(1-p)^n`. A task draws a number `left` with mean 1 from the
+//! exponential distribution. Each access that passes subtracts `h = -ln(1-p)` from `left`.
+//! Subtraction is linear, so a run of accesses may be interrupted anywhere, and the result stays
+//! exact when `p` changes in between. Left out: floating point, which differs between machines.
 //! Invariants: the same numbers on every machine; an error below 2^-44.
 
 use crate::rng::Rng;
 
 /// Fractional bits of all results.
 const BITS: u32 = 48;
-/// 1.0 as [`minus_ln`] takes it.
+/// The number 1.0 in the format of [`minus_ln`].
 const ONE: u64 = 1 << 63;
 /// ln 2, with 64 fractional bits.
 const LN_2: u64 = 0xB172_17F7_D1CF_79AB;
@@ -38,8 +39,8 @@ pub(crate) fn draw(rng: &mut Rng) -> u64 {
     minus_ln((rng.next_u64() % ONE) + 1)
 }
 
-/// What one access subtracts from `left` if it is of the kind in `of` cases of `all`; none if it is of
-/// the kind in every case. `all` is above 0 and below 2^64.
+/// What one access subtracts from `left` if `of` of `all` accesses are of the kind; `None` if all
+/// of them are. `all` is above 0 and below 2^64.
 pub(crate) fn hazard(of: u64, all: u64) -> Option<u64> {
     let others = all.saturating_sub(of);
     let share = u128::from(others) * u128::from(ONE) / u128::from(all);
@@ -63,8 +64,8 @@ mod tests {
         for (q, expected) in each {
             assert!(minus_ln(q).abs_diff(expected) <= 4, "{q}: {}", minus_ln(q));
         }
-        // Close to 1, where a small error would be a large part of the result: 2^-30, and less than one
-        // unit more.
+        // Close to 1, where a small error would be a large part of the result: 2^-30, and less than
+        // one unit more.
         assert!(minus_ln(ONE - (ONE >> 30)).abs_diff(1 << 18) <= 1);
     }
 
@@ -73,7 +74,7 @@ mod tests {
         // Never, and at the next access.
         assert_eq!(hazard(0, 1536), Some(0));
         assert_eq!(hazard(1536, 1536), None);
-        // Every 20th access on average, and one in 60/19.
+        // Every 20th access on average, and 19 of 60.
         for (of, all) in [(1, 20), (19, 60)] {
             let mut rng = Rng::stream(7, 1);
             let h = hazard(of, all).expect("some pass");

@@ -1,11 +1,10 @@
 //! The fair zone allocation policy (mm/page_alloc.c; 3.12 to 4.7).
 //!
-//! Modelled: NR_ALLOC_BATCH of each zone; the first walk, which skips zones of other nodes and zones
-//! whose batch is used up; the reset before the second walk.
-//! Left out: the drift of per-cpu counters, which matters more than the batch in zones of a few
-//! batches; the cheaper form of 3.17, which is one walk.
-//! Visible difference: runs of pages from one zone are exactly a batch long here.
-//! Invariants: a batch is never above high - low; the order of the walk is that of the zonelist.
+//! Modelled: NR_ALLOC_BATCH of each zone; the first walk, which skips zones of other nodes and
+//! zones whose batch is used up; the reset before the second walk. Left out: the drift of per-cpu
+//! counters, which matters more than the batch in zones of a few batches; the single walk of 3.17.
+//! Visible difference: here, runs of pages from one zone are exactly a batch long. Invariants: a
+//! batch is never above high - low; the order of the walk is that of the zonelist.
 
 use crate::gfp::AllocFlags;
 use crate::mmzone::Zone;
@@ -32,19 +31,19 @@ pub fn first_walk(w: &World, flags: AllocFlags) -> AllocFlags {
     }
 }
 
-/// Pages a zone may hand out before the other zones' turn: high - low. This zone's share of all batches
-/// is its share of memory.
+/// Pages that a zone may hand out before the other zones have their turn: high - low. A zone's
+/// share of all batches equals its share of memory.
 pub fn batch_size(zone: &Zone) -> i32 {
     let [_, low, high] = zone.wmark;
     i32::try_from((high - low).get()).unwrap_or(i32::MAX)
 }
 
-/// Starts a zone's batch anew after its watermarks were computed (`__setup_per_zone_wmarks`).
+/// Resets a zone's batch after its watermarks were computed (`__setup_per_zone_wmarks`).
 pub fn marks_moved(is_fair: bool, zone: &mut Zone) {
     zone.alloc_batch = if is_fair { batch_size(zone) } else { 0 };
 }
 
-/// Counts a block that was taken from a zone, on either walk (`buffered_rmqueue`).
+/// Subtracts a block that was taken from a zone, on either walk (`buffered_rmqueue`).
 #[inline]
 pub fn spend(w: &mut World, zone: ZoneIndex, order: u8) {
     if w.facts.features.fair_zone_policy {
@@ -75,7 +74,8 @@ pub fn passes_over(w: &mut World, rq: &Request, flags: AllocFlags, zone: ZoneInd
     false
 }
 
-/// The fair walk found no page: all zones it checked begin a new batch (`reset_alloc_batches`).
+/// Gives all zones that the fair walk checked a new batch, because the walk found no page
+/// (`reset_alloc_batches`).
 pub fn reset_alloc_batches(w: &mut World, rq: &Request) {
     let home = w.mem.zones[rq.preferred].node;
     let list = rq.node;

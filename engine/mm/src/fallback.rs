@@ -1,10 +1,10 @@
-//! Taking blocks of other migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
+//! Taking blocks from other migrate types (mm/page_alloc.c: `__rmqueue_fallback`).
 //!
-//! Modelled: the rules of 2.6.37 to 3.8, 3.10 and 3.16, 4.4 and 4.9, 4.14 to 6.9, and 6.10 on: which block is taken, whether
-//! the free pages of its pageblock move, whether the pageblock changes its type, the boost.
-//! Left out: CMA donors. Kernels turn grouping off on machines with fewer than five pageblocks; here it
-//! stays on, because a teaching machine is meant to show it.
-//! Visible difference: a real machine of a few MiB never changes the type of half a pageblock.
+//! Modelled: the rules of 2.6.37 to 3.8, 3.10 and 3.16, 4.4 and 4.9, 4.14 to 6.9, and 6.10 on:
+//! which block is taken, whether the free pages of its pageblock move, whether the pageblock
+//! changes its type, the boost. Left out: CMA as a donor. Kernels turn grouping off on machines
+//! with fewer than five pageblocks; here it stays on, because teaching machines are meant to show
+//! it. Visible difference: a real machine of a few MiB never changes the type of half a pageblock.
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;
@@ -45,7 +45,8 @@ decisions! {
 
 room! {
     RmqueueFallback: "rmqueue_fallback" in "mm/page_alloc.c" at "v6.1.176" line 3033;
-    Simplified "Grouping by mobility stays on below five pageblocks of memory, where the kernel switches it off.";
+    Simplified "Grouping by mobility stays on below five pageblocks of memory, where the kernel \
+        switches it off.";
     FbPt {
         Scan 0 Hold "from the largest order down: find another type's block";
         Steal 0 Hold "may steal: move the pageblock's free pages to our type";
@@ -71,29 +72,29 @@ pub struct RmqueueFallback {
     pub pt: FbPt,
     /// Zone.
     pub zone: ZoneIndex,
-    /// Order asked for.
+    /// Order requested.
     pub order: u8,
     /// Migrate type of the request.
     pub start: u8,
     /// Allocation flags.
     pub flags: AllocFlags,
-    /// May wake kswapd for the boost.
+    /// True if the request may wake kswapd for the boost.
     pub may_wake: bool,
-    /// Donor type.
+    /// Migrate type of the donor.
     pub donor: u8,
     /// The block found.
     pub page: u32,
-    /// Its order.
+    /// Order of the block.
     pub current: u8,
-    /// Free pages moved to the request's type.
+    /// Free pages that moved to the lists of the request's type.
     pub moved: u32,
-    /// Did the pageblock's free pages move at all?
+    /// True if the free pages of the pageblock moved.
     pub stole: bool,
     /// Type whose lists get the rest of the block.
     pub rest: u8,
-    /// Type that the pageblock had before.
+    /// Type of the pageblock before the fallback.
     pub was: u8,
-    /// The pageblock took the request's type.
+    /// True if the pageblock changed to the request's type.
     pub claimed: bool,
 }
 
@@ -107,7 +108,7 @@ const DONORS: [[u8; 2]; 3] = {
 };
 
 impl RmqueueFallback {
-    /// Frame of a search that has not begun.
+    /// Frame of a search that has not started.
     pub fn call(zone: ZoneIndex, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::Fallback(Self {
             pt: FbPt::Scan,
@@ -138,7 +139,8 @@ impl RmqueueFallback {
                 self.pt = FbPt::Done;
                 self.trace(w);
                 let (zone, order) = (self.zone, self.order);
-                // All moved pages are on the request's lists now: the kernel searches there again.
+                // All moved pages are now on the lists of the request's type, so the kernel
+                // searches there again.
                 let again = match w.facts.features.fallback {
                     FallbackRule::AlikePages => true,
                     FallbackRule::ClaimOrSplit => self.stole,
@@ -242,7 +244,7 @@ impl RmqueueFallback {
             return self.single(w);
         }
         if w.facts.features.fallback == FallbackRule::ClaimOrSplit {
-            // Only counted so far; they move with the whole pageblock or not at all.
+            // These pages are only counted here; they move with the whole pageblock or not at all.
             self.moved = free_pages(w, self.page);
         } else {
             self.moved = move_freepages_block(w, self.page, start);
@@ -259,8 +261,8 @@ impl RmqueueFallback {
         Flow::Next
     }
 
-    /// Only this block goes to the request's type; its pageblock keeps its own. (`single_page` from 4.x
-    /// on, where the block changes lists first.)
+    /// Only this block goes to the request's type; its pageblock keeps its type. (`single_page`
+    /// from 4.x on, where the block changes lists first.)
     fn single(&mut self, w: &mut World) -> Flow {
         w.record(StealOne {
             order: self.current,
@@ -330,7 +332,7 @@ impl RmqueueFallback {
         Flow::Next
     }
 
-    /// Pages in the pageblock that suit the request's type, besides the free ones (5.x, 6.x).
+    /// Pages in the pageblock that suit the request's type, without the free ones (5.x, 6.x).
     fn alike_pages(&self, w: &World) -> u32 {
         if !is_modern(w) {
             return 0;
@@ -368,7 +370,7 @@ impl RmqueueFallback {
             block: block.into(),
             boost: boost.into(),
         });
-        // rmqueue() wakes kswapd as it returns: the node may be balanced except for the boost.
+        // rmqueue() wakes kswapd before it returns: without the boost, the node may be balanced.
         if self.may_wake {
             let now = w.now;
             let k = &mut w.kswapd[node];
@@ -406,7 +408,7 @@ impl RmqueueFallback {
     }
 }
 
-/// The rules from 4.14 on (`steal_suitable_fallback`).
+/// Does the kernel follow the rules from 4.14 on (`steal_suitable_fallback`)?
 fn is_modern(w: &World) -> bool {
     matches!(
         w.facts.features.fallback,
@@ -414,8 +416,8 @@ fn is_modern(w: &World) -> bool {
     )
 }
 
-/// Frames of the pageblock around `page`; none if it reaches beyond the end of its zone. If the zone
-/// begins inside the pageblock, they begin at `page`; from 6.10 on there are none then.
+/// Frames of the pageblock around `page`; `None` if it reaches beyond the end of its zone. If the
+/// zone starts inside the pageblock, they start at `page`; from 6.10 on the result is `None` then.
 fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
     let len = 1u32 << w.mem.pageblock_order;
     let zone = &w.mem.zones[w.mem.pages[page as usize].zone()];

@@ -1,11 +1,10 @@
 //! The page cache (mm/filemap.c).
 //!
 //! Modelled: pages that join and leave the cache, and the slab objects the kernel needs for them: a
-//! node of the file's tree for 64 pages, buffer heads for a page that is written. Also waiting for a
-//! page.
-//! Left out: metadata and the journal; names and directories.
-//! Visible difference: an inode's own blocks are never read or written.
-//! Invariants: a page in the cache names its file and index.
+//! node of the file's tree for every 64 pages, buffer heads for a page that is written. Also
+//! waiting for a page. Left out: metadata and the journal; names and directories. Visible
+//! difference: an inode's own blocks are never read or written. Invariants: a page in the cache
+//! stores its file and index.
 
 mod add;
 mod around;
@@ -55,18 +54,19 @@ pub fn device_for_files(w: &World) -> u8 {
     found.unwrap_or(0) as u8
 }
 
-/// Sectors of a page, the unit of positions in files.
+/// Sectors per page. The sector is the unit of positions in files.
 pub fn page_sectors(w: &World) -> u32 {
     w.facts.layout.geometry.page_kib() as u32 * (1024 / SECTOR)
 }
 
-/// Spends the time to copy this many sectors between the page cache and a user.
+/// Spends the time needed to copy this many sectors between the page cache and a user.
 fn spend_copy(w: &mut World, sectors: u32) {
     w.spend(w.facts.cost.cache_copy_kib * sectors / (1024 / SECTOR));
 }
 
-/// Adds a newly allocated page to a file's page cache; a new tree node comes from a slab object if
-/// needed. Returns the shadow entry it replaces, for `workingset_refault` (`__add_to_page_cache`).
+/// Adds a newly allocated page to a file's page cache. If a new tree node is needed, it takes a
+/// slab object. Returns the shadow entry that the page replaces, for `workingset_refault`
+/// (`__add_to_page_cache`).
 fn add_to_page_cache(
     w: &mut World,
     frame: u32,
@@ -87,8 +87,8 @@ fn add_to_page_cache(
     shadow
 }
 
-/// Handles a page that was just added: refault detection, then its LRU list. From 4.7 on, a page that
-/// will be overwritten does not count as a refault.
+/// Handles a page that was just added: detects refaults and puts the page on its LRU list. From 4.7
+/// on, a page that will be overwritten does not count as a refault.
 fn add_to_lru(w: &mut World, cx: &Context, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
     let missed = w.facts.features.rewritten_refaults || !gfp.has(Gfp::WRITE);
     if let Some(shadow) = shadow.filter(|_| missed) {
@@ -122,7 +122,7 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     crate::slab::page_cache_shrank(w, page.owner);
 }
 
-/// Reclaim evicts a page, or its file's inode with it: notes its place in the file.
+/// Records the position in its file of a page that reclaim evicts, alone or with the file's inode.
 pub fn note_evicted(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     if page.owner != NONE {
@@ -130,8 +130,8 @@ pub fn note_evicted(w: &mut World, frame: u32) {
     }
 }
 
-/// A page joined its file's cache; `is_read` when its contents are to be read. Checks whether it is a
-/// page that reclaim had evicted.
+/// A page joined its file's cache; `is_read` is true if its contents will be read. Checks whether
+/// reclaim had evicted this page of the file.
 fn comes_back(w: &mut World, frame: u32, is_read: bool) {
     let page = w.mem.pages[frame as usize];
     let block = w.files.device_block(page.owner, page.index);
@@ -142,7 +142,7 @@ fn comes_back(w: &mut World, frame: u32, is_read: bool) {
     }
 }
 
-/// Drops all shadow entries of a file that has no page left.
+/// Drops all shadow entries of a file that has no cached pages left.
 pub fn drop_shadows(w: &mut World, file: u32) {
     w.files.drop_shadows(file);
     free_nodes(w);
@@ -155,9 +155,9 @@ fn free_nodes(w: &mut World) {
     }
 }
 
-/// Gives a cached page its buffer heads, if it has none yet (`create_empty_buffers`), and spends the
-/// time the file system needs for the first write to a page. Returns false if no slab object is free
-/// for them: [`slab_of_buffers`] must be called first.
+/// Gives a cached page buffer heads if it has none (`create_empty_buffers`), and spends the time
+/// the file system needs for the first write to a page. Returns false if there is no free slab
+/// object for them; the caller must call [`slab_of_buffers`] first.
 pub fn create_empty_buffers(
     w: &mut World,
     file: u32,
@@ -179,12 +179,12 @@ pub fn create_empty_buffers(
     object.is_some()
 }
 
-/// The frame to call when buffer heads need a new slab.
+/// The frame to call if buffer heads need a new slab.
 pub fn slab_of_buffers(w: &World, node: ZonelistIndex) -> Frame {
     grow(w, BUFFERS, Gfp::GFP_NOFS, node)
 }
 
-/// Sleeps until a page is unlocked or its write has ended; the waiters check again then
+/// Sleeps until a page is unlocked or its write has ended; then the waiters check again
 /// (`wait_on_page_bit`).
 pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
     w.record(WaitPage { page: frame });

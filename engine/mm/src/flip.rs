@@ -1,5 +1,5 @@
-//! Checks that every field of a machine is in its hash: changes each in turn, on a machine that has
-//! something in every field.
+//! Checks that every field of a machine is part of its hash: changes each field in turn, on a
+//! machine that has a value in every field.
 
 use facts::index::{
     CpuIndex, GroupIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
@@ -54,7 +54,7 @@ fn give_flusher(wb: &mut crate::page_writeback::Wb) {
     });
 }
 
-/// Gives a device requests, its flusher work, and a task an open bio.
+/// Gives a device requests, its flusher work, and a task a bio that is being filled.
 fn give_io(m: &mut crate::machine::Machine) {
     for start in [0, 1000, 2000] {
         let bio = crate::block::Bio {
@@ -190,7 +190,8 @@ fn rich() -> crate::machine::Machine {
         frames.insert(rare.function() as u8, rare);
     }
     give_io(&mut m);
-    // The test changes the ends and the middle of each vector: fill those that chance left empty.
+    // The test changes the ends and the middle of each vector, so fill the vectors that happen to
+    // be empty.
     let mapped = m.w.processes.all.iter().find(|p| p.space.rss > 0).cloned();
     let reader =
         m.w.processes
@@ -331,7 +332,8 @@ fn rich() -> crate::machine::Machine {
 fn changing_any_field_changes_the_hash() {
     let machine = rich();
     let hash = machine.hash();
-    // The test changes a vector's ends and middle; each task has another function's frame.
+    // The test changes the ends and the middle of a vector, so give each task the frame of another
+    // function.
     let (mut changed, mut empty) = (BTreeSet::new(), BTreeSet::new());
     let mut count = 0;
     for task in std::iter::once(None).chain(machine.tasks.iter().cloned().map(Some)) {
@@ -351,7 +353,7 @@ fn changing_any_field_changes_the_hash() {
                 empty.extend(walk.empty);
                 break;
             };
-            assert_ne!(m.hash(), hash, "{hit} is not in the hash");
+            assert_ne!(m.hash(), hash, "{hit} is not part of the hash");
             count += 1;
             changed.insert(hit);
         }

@@ -1,12 +1,12 @@
 //! Program points and frames: how kernel functions become values that can be stepped.
 //!
-//! Modelled: one activation of a kernel function is a struct whose `pt` is an enum. The enum's variants
-//! are the lines of the function's pseudo-code in order, each with its text. The pseudo-code that the
-//! page shows *is* that enum, so it cannot differ from what runs.
-//! Left out: a second, faster path. `go` loops over the same `point` that the debugger steps.
-//! Invariants: only `go` counts points, and user mode counts touches: one point does many touches, and
-//! each is a step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler
-//! is called after the same points whether stepping or running.
+//! Modelled: one activation of a kernel function is a struct whose `pt` is an enum. The enum's
+//! variants are the lines of the function's pseudo-code in order, each with its text. The
+//! pseudo-code that the page shows *is* that enum, so it cannot differ from what runs. Left out: a
+//! second, faster path. `go` loops over the same `point` that the debugger steps. Invariants: only
+//! `go` counts points, and user mode counts touches: one point does many touches, and each is a
+//! step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler is
+//! called after the same points whether the machine steps or runs.
 
 use facts::index::{CpuIndex, NodeIndex, TaskIndex, ZonelistIndex};
 use facts::state::State;
@@ -24,7 +24,8 @@ use crate::world::World;
 /// What may happen to the CPU after a program point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A lock is held, or something was checked and will be taken: the task does not leave the CPU.
+    /// The task does not leave the CPU: it holds a lock, or it has checked something that it is
+    /// about to take.
     Hold,
     /// The task leaves the CPU only when 10 us of virtual time have passed.
     Plain,
@@ -39,7 +40,7 @@ pub struct PointInfo {
     pub indent: u8,
     /// Scheduling kind.
     pub kind: Kind,
-    /// The line.
+    /// Text of the line.
     pub text: &'static str,
 }
 
@@ -61,7 +62,7 @@ pub(crate) const fn only(when: When) -> Option<When> {
 pub enum Flow {
     /// Continue in this frame.
     Next,
-    /// A frame was called ([`Up::call`]), and this is how it ended.
+    /// A frame was called ([`Up::call`]) and left its loop in this way.
     Called(Left),
     /// Pop this frame; the result, if any, is in the task's return slot.
     Ret,
@@ -74,102 +75,111 @@ pub enum Flow {
 /// How a frame left its loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// The CPU is due: a stop was reached, a wake-up must be granted, or it is another CPU's turn.
+    /// The task must leave the CPU or pause: a stop was reached, a wake-up must be granted, or it
+    /// is another CPU's turn.
     Due,
-    /// It returned.
+    /// The function returned.
     Returned,
-    /// Its task sleeps.
+    /// The task sleeps.
     Asleep,
-    /// Its task has exited.
+    /// The task has exited.
     Exited,
 }
 
-/// The part of a task that its frames may touch. The return slot belongs to the task: if it belonged to
-/// the machine, another task could overwrite it between return and use.
+/// The part of a task that its frames may change. The return slot belongs to the task: if it
+/// belonged to the machine, another task could overwrite it between return and use.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Context {
-    /// What the callee returned.
+    /// Return value of the last callee.
     pub ret: u32,
     /// Task id.
     pub task: TaskIndex,
-    /// Its process, `u32::MAX` for kernel threads.
+    /// Process of the task, `u32::MAX` for kernel threads.
     #[state(name = "space", rest = NONE)]
     pub process: u32,
-    /// Zonelist for this task's allocations: a node's number. From the number of nodes on: a node's own
-    /// zones only. From twice that on: the zones of a set of nodes, with the set's first list and the
-    /// CPU's node added. `u8::MAX` = node of its CPU.
+    /// Zonelist for this task's allocations. Below the number of nodes, it is the number of a node.
+    /// From there on: only the zones of one node. From twice the number of nodes on: the zones of a
+    /// set of nodes, given by the first list of the set plus the node of the CPU. `u8::MAX` means
+    /// the node of the CPU.
     #[state(rest = ZonelistIndex::NONE)]
     pub bound_node: ZonelistIndex,
-    /// CPUs it may run on (`cpus_allowed`), an index of the facts' masks. `u16::MAX` = those of the
-    /// node it is bound to, or any CPU if it is bound to none.
+    /// CPUs the task may run on (`cpus_allowed`), an index of the facts' masks. `u16::MAX` stands
+    /// for the CPUs of the node the task is bound to, or any CPU if it is bound to none.
     #[state(rest = u16::MAX)]
     pub allowed: u16,
-    /// Its CPU mask has changed: it checks its CPU when it is next in user mode.
+    /// True if the CPU mask has changed: the task checks its CPU when it is next in user mode.
     pub looks_at_cpu: bool,
-    /// Nodes over which its memory is interleaved, an index of the facts' sets; `u16::MAX` for none.
+    /// Nodes over which the task's memory is interleaved, an index of the facts' sets; `u16::MAX`
+    /// for none.
     #[state(rest = u16::MAX)]
     pub interleave: u16,
-    /// Node that served its last interleaved request without a page of a region (`il_prev`).
+    /// Node that served the task's last interleaved request that was not for a page of a region
+    /// (`il_prev`).
     pub il_prev: NodeIndex,
-    /// Progress of its random accesses.
+    /// Progress of the task's random accesses.
     pub access: RandomAccess,
-    /// Its index among the threads that started together, from 0, and their number; (0, 0) for none.
+    /// Index of the task among the threads that started together, from 0, and their number; (0, 0)
+    /// for none.
     pub part: (u32, u32),
-    /// How it sleeps, set before [`Flow::Sleep`].
+    /// How the task sleeps; set before [`Flow::Sleep`].
     pub sleep: Sleep,
     /// CPU to move to at the next sleep, [`CpuIndex::NONE`] for none.
     #[state(rest = CpuIndex::NONE)]
     pub move_to: CpuIndex,
-    /// Rounds left in the program's loops it is in, outermost first; `u32::MAX` for as many rounds as
-    /// the time limit allows.
+    /// Rounds left in the program's current loops, outermost first; `u32::MAX` for as many rounds
+    /// as the time limit allows.
     pub loops: [u32; MAX_LOOPS],
-    /// Time after which those loops begin no further round, ns; 0 if only the rounds end the loop.
+    /// Time after which each of these loops starts no further round, ns; 0 if only the number of
+    /// rounds ends the loop.
     pub until: [u64; MAX_LOOPS],
-    /// Earliest time for the next round of those loops, ns; 0 for at once.
+    /// Earliest time for the next round of each of these loops, ns; 0 for no wait.
     pub earliest: [u64; MAX_LOOPS],
-    /// Number of loops it is in.
+    /// Number of nested loops the task is in.
     pub depth: u8,
-    /// Its own random numbers.
+    /// Random numbers of this task.
     pub rng: Rng,
-    /// It reclaims: may use all reserves and must not reclaim again (PF_MEMALLOC).
+    /// The task reclaims: it may use all reserves and must not reclaim again (PF_MEMALLOC).
     pub memalloc: bool,
-    /// It handles a page fault: pages that it adds join the youngest generation (`in_lru_fault`).
+    /// The task handles a page fault: pages that it adds join the youngest generation
+    /// (`in_lru_fault`).
     pub in_lru_fault: bool,
-    /// How often it began to reclaim, for its own request or in a pass of kswapd; for the timeline.
+    /// How often the task began to reclaim, for its own request or in a pass of kswapd; for the
+    /// timeline.
     #[state(skip = "a count that no run depends on")]
     pub reclaims: u32,
-    /// The OOM killer chose it (TIF_MEMDIE, `tsk_is_oom_victim`).
+    /// The OOM killer chose the task (TIF_MEMDIE, `tsk_is_oom_victim`).
     pub oom_victim: bool,
-    /// It has to die: SIGKILL, or the OOM killer's choice.
+    /// The task must die, because of SIGKILL or the OOM killer.
     pub killed: bool,
-    /// Its reclaim parameters, and the batch of pages it holds.
+    /// Reclaim parameters of the task, and the batch of pages it holds.
     pub sc: ScanControl,
-    /// Its compaction parameters, and the free pages it holds.
+    /// Compaction parameters of the task, and the free pages it holds.
     pub cc: CompactControl,
-    /// The pages it migrates, and their target.
+    /// The pages the task migrates, and their target.
     pub migrate: MigrateControl,
-    /// It has work to do before it returns to user mode (`task_work`).
+    /// The task has work to do before it returns to user mode (`task_work`).
     pub task_work: bool,
-    /// Pages under writeback that it has not submitted to their device yet: the bio being filled.
+    /// Pages under writeback that the task has not submitted to their device yet: the bio being
+    /// filled.
     pub bio: Vec<u32>,
     /// The extent of a file to which those pages belong, [`NONE`] for none (`mpage_da_data`).
     #[state(rest = NONE)]
     pub io_end: u32,
-    /// Writes it holds back for merging while it reclaims (`struct blk_plug`).
+    /// Writes that the task holds back for merging while it reclaims (`struct blk_plug`).
     pub plug: Vec<crate::block::Bio>,
-    /// Pages charged while its cgroup was above memory.high (`memcg_nr_pages_over_high`).
+    /// Pages charged while the task's cgroup was above memory.high (`memcg_nr_pages_over_high`).
     pub over_high: u32,
-    /// Pages it dirtied since it last checked the dirty limits (`nr_dirtied`).
+    /// Pages the task dirtied since it last checked the dirty limits (`nr_dirtied`).
     pub nr_dirtied: u32,
-    /// Pages after which it checks next (`nr_dirtied_pause`).
+    /// Number of dirtied pages after which the task checks next (`nr_dirtied_pause`).
     #[state(rest = FIRST_PAUSE)]
     pub nr_dirtied_pause: u32,
-    /// Time from which its next pause counts, jiffies; 0 for never (`dirty_paused_when`).
+    /// Time from which the task's next pause counts, jiffies; 0 for never (`dirty_paused_when`).
     pub dirty_paused_when: u64,
 }
 
 impl Context {
-    /// Marks that it begins to reclaim.
+    /// Counts the start of a reclaim.
     pub fn begin_reclaim(&mut self) {
         self.memalloc = true;
         self.reclaims = self.reclaims.wrapping_add(1);
@@ -223,18 +233,18 @@ impl Context {
 /// How a task leaves the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Sleep {
-    /// It does not leave it.
+    /// The task does not leave the CPU.
     #[state(rest)]
     No,
     /// Until this virtual time, ns.
     Until(u64),
     /// Until another task wakes it.
     Wait,
-    /// For I/O: until this time, ns, or until it is woken; `u64::MAX` for only until it is woken.
+    /// For I/O: until this time, ns, or until woken; `u64::MAX` for only until woken.
     Io(u64),
 }
 
-/// No frame, no page: the engine's null.
+/// No frame or no page: the engine's null.
 pub const NONE: u32 = u32::MAX;
 
 /// A modelled function.
@@ -244,11 +254,11 @@ pub struct Function {
     pub name: &'static str,
     /// The kernel's file; empty for functions of the engine.
     pub file: &'static str,
-    /// A release that has it, and the line on which its definition begins there.
+    /// A release that has the function, and the line on which its definition starts there.
     pub source: Option<(&'static str, u32)>,
-    /// How faithful it is.
+    /// How faithfully the kernel's function is modelled.
     pub fidelity: Fidelity,
-    /// What differs from the kernel.
+    /// How the function differs from the kernel's.
     pub note: &'static str,
     /// Pseudo-code.
     pub lines: &'static [PointInfo],
@@ -256,16 +266,17 @@ pub struct Function {
     pub when: &'static [Option<When>],
     /// Which kernels have the function, if not all do.
     pub kernels: Option<When>,
-    /// The file of its room, as passed to the compiler.
+    /// The file of the function's room, as passed to the compiler.
     pub room: &'static str,
 }
 
-/// A kernel function's room: everything known about it, and its program points in order. The struct of
-/// its arguments and locals, with `pt`, and `point`, which runs one line, are declared beside it.
+/// A room declares a kernel function: everything known about it, and its program points in order.
+/// The struct of its arguments and locals, with `pt`, and `point`, which runs one line, are
+/// declared next to it.
 ///
 /// A line is one statement of at most two rows. A line with `if` belongs only to the kernels whose
-/// [`Features`] match; other kernels never reach it. An `if` after the note says which kernels have the
-/// function.
+/// [`Features`] match; other kernels never reach it. An `if` after the note says which kernels have
+/// the function.
 ///
 /// A local is `name: kind(value)`, with the kinds of [`crate::show`], and an `if` for when it exists.
 macro_rules! room {
@@ -307,7 +318,7 @@ macro_rules! room {
             /// What may happen to the CPU after each line.
             pub const KINDS: &'static [$crate::frames::Kind] = &[$($crate::frames::Kind::$kind,)+];
 
-            /// Arguments and locals in the form people read.
+            /// Arguments and locals in readable form.
             pub fn locals(&$self, $w: &$crate::world::World) -> Vec<$crate::view::Local> {
                 let _ = $w;
                 std::iter::empty()$(.chain({
@@ -345,7 +356,7 @@ macro_rules! frames {
         const WHENS: &[&[Option<When>]] = &[$(<$ty>::WHEN,)+];
 
         impl Frame {
-            /// Bytes of a frame: every call copies one.
+            /// Size of a frame in bytes: every call copies one.
             pub const SIZE: usize = size_of::<Frame>();
 
             /// Which function this is an activation of.
@@ -353,20 +364,21 @@ macro_rules! frames {
                 match self { $(Frame::$name(_) => FunctionId::$name,)+ }
             }
 
-            /// The line about to run.
+            /// The line that runs next.
             pub fn line(&self) -> u8 {
                 match self { $(Frame::$name(f) => f.pt as u8,)+ }
             }
 
-            /// Arguments and locals in the form people read.
+            /// Arguments and locals in readable form.
             pub fn locals(&self, w: &World) -> Vec<Local> {
                 match self { $(Frame::$name(f) => f.locals(w),)+ }
             }
 
             /// Runs points of this frame and of the frames it calls, which are built in the spare
-            /// places `above` it. Stops when it returns or sleeps, or when the CPU is due, and returns
-            /// which. Afterwards `w.run.kind` has the kind of the last point, and `w.run.deeper` how
-            /// many of the places above are now frames of the task.
+            /// places `above` it. Stops when the frame returns or sleeps, or when the CPU is due,
+            /// and returns which of these happened. Afterwards `w.run.kind` has the kind of the
+            /// last point, and `w.run.deeper` the number of places above that are now frames of the
+            /// task.
             #[inline(always)]
             pub fn go(&mut self, above: &mut [Frame], w: &mut World, cx: &mut Context) -> Left {
                 match self { $(Frame::$name(f) => {
@@ -424,9 +436,9 @@ pub fn absent_lines(features: &Features) -> Vec<(u8, u8)> {
         .collect()
 }
 
-/// The place above a running frame.
+/// The stack above a running frame.
 pub struct Up<'a> {
-    /// Spare places; a callee is built in the first.
+    /// Spare places; a callee is built in the first one.
     above: &'a mut [Frame],
     /// Kind of the running point.
     kind: Kind,
@@ -439,9 +451,9 @@ impl Up<'_> {
         Up { above, kind }
     }
 
-    /// Builds a callee in the first place above its caller and runs it. It does not run yet if the CPU
-    /// is due after the call, or if no place would be left for its own calls. The call site knows the
-    /// callee's function, so no dispatch is needed.
+    /// Builds a callee in the first place above its caller and runs it. The callee does not run yet
+    /// if the CPU is due after the call, or if no place would be left for its own calls. The call
+    /// site knows the callee's function, so no dispatch is needed.
     #[inline(always)]
     pub fn call(self, callee: Frame, w: &mut World, cx: &mut Context) -> Flow {
         w.run.count();
@@ -458,14 +470,14 @@ impl Up<'_> {
     }
 }
 
-/// Hides the frame from the optimizer. Otherwise it computes early what only later lines need, and most
-/// runs of a frame execute only a few lines.
+/// Hides the frame from the optimizer. Otherwise the optimizer would compute early what only later
+/// lines need, and most runs of a frame execute only a few lines.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn anew<T>(frame: &mut T) -> &mut T {
     std::hint::black_box(frame)
 }
-/// In WebAssembly, hiding it costs more than it saves.
+/// In WebAssembly, hiding the frame costs more than it saves.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
 fn anew<T>(frame: &mut T) -> &mut T {

@@ -1,11 +1,10 @@
 //! Reads a batch of records in advance, so that their cache misses overlap.
 //!
-//! Modelled: nothing; what is read here is discarded. The kernel prefetches the records of a page and
-//! its buddy, or has neighbours in one cache line. A machine with millions of 16-byte records would
-//! wait for memory once a page. A loop that only reads lets the processor wait for many records at
-//! once.
-//! Left out: machines whose records fit a cache.
-//! Invariants: nothing is written.
+//! Modelled: nothing; what is read here is discarded. The kernel prefetches the records of a page
+//! and its buddy, or has neighbours in one cache line. A machine with millions of 16-byte records
+//! would wait for memory once per page. In a loop that only reads, the processor waits for many
+//! records at the same time. Left out: machines whose records fit into a cache. Invariants: nothing
+//! is written.
 
 use facts::index::ListIndex;
 use std::hint::black_box;
@@ -13,11 +12,12 @@ use std::hint::black_box;
 use crate::mmzone::{Memory, PageKind};
 use crate::world::World;
 
-/// Frames from which reading in advance pays: at 64 Ki it costs a tenth of the page visits, at 256 Ki
-/// it changes nothing, at 1 Mi it gains a third.
+/// Number of frames from which reading in advance pays off: at 64 Ki it costs a tenth of the page
+/// visits, at 256 Ki it changes nothing, at 1 Mi it gains a third.
 const BIG_FRAMES: usize = 1 << 19;
 
-/// Reads what `shrink_page_list` will need of each page of a batch: its slot in the page cache.
+/// Reads what `shrink_page_list` will need for each page of a batch: the slot of the page in the
+/// page cache.
 pub fn before_ladder(w: &World, batch: &[u32]) {
     if w.mem.pages.len() < BIG_FRAMES {
         return;
@@ -32,9 +32,9 @@ pub fn before_ladder(w: &World, batch: &[u32]) {
     black_box(seen);
 }
 
-/// Reads what freeing the last `most` pages of a per-cpu list will need: the buddies that each may
-/// merge with on the way up, and the slots of those that are free. It reads all of them; following each
-/// merge exactly was not measurably faster.
+/// Reads what freeing the last `most` pages of a per-cpu list will need: the buddies with which
+/// each page may merge, and the slots of the free ones. It reads all of them; following each merge
+/// exactly was not measurably faster.
 pub fn before_merging(mem: &Memory, list: ListIndex, most: usize) {
     if mem.pages.len() < BIG_FRAMES {
         return;

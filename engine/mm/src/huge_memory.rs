@@ -1,17 +1,16 @@
 //! Splitting huge pages for reclaim (mm/huge_memory.c, `split_huge_page_to_list`).
 //!
 //! Modelled: an anonymous huge page becomes base pages at the same addresses, so that they can be
-//! swapped out one by one; the counters that kernels keep of it.
-//! Left out: the huge page's position among other pages. Huge pages are on no LRU list here; kernels
-//! split one when it reaches the tail of its list. Here a reclaimer splits the first when its anonymous
-//! lists hold less than a batch that is not under writeback, or at priority 0, where it scans
-//! everything. From the first split on, huge pages count among the inactive pages to scan, and each
-//! batch that needs one splits the one at the lowest frame. Also left out: swapping a huge page out
-//! whole (`CONFIG_THP_SWAP`, from 4.13 on non-rotating devices) and the page table deposited for the
-//! split.
-//! Visible difference: base pages are always swapped out before huge ones, however often they are used.
-//! Invariants: a split changes neither memory, `rss` nor the address of the page; locked regions keep
-//! their huge pages.
+//! swapped out one by one; the kernel's counters of these splits. Left out: the position of the
+//! huge page among other pages. Huge pages are on no LRU list here; kernels split one when it
+//! reaches the tail of its list. Here a reclaimer splits the first one when its anonymous lists
+//! hold less than a batch that is not under writeback, or at priority 0, where it scans everything.
+//! From the first split on, huge pages count among the inactive pages to scan, and each batch that
+//! needs one splits the one at the lowest frame. Also left out: swapping out a huge page whole
+//! (`CONFIG_THP_SWAP`, from 4.13 on non-rotating devices) and the page table deposited for the
+//! split. Visible difference: base pages are always swapped out before huge ones, however often
+//! they are used. Invariants: a split changes neither memory, `rss` nor the address of the page;
+//! locked regions keep their huge pages.
 
 use crate::gfp::Gfp;
 use crate::kernel::LruOwner;
@@ -25,11 +24,13 @@ use facts::index::{LruvecIndex, ZoneIndex};
 
 decisions! {
     HugeSplit { page: Page, order: Order, pages: Count }
-        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is split into {pages page} that can be swapped out one by one.";
+        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is \
+            split into {pages page} that can be swapped out one by one.";
 }
 
-/// The huge page that a reclaimer of these lists splits to get this many pages to scan. None if swap
-/// cannot take its pages, the reclaimer may not start I/O, or there are enough other anonymous pages.
+/// The huge page that a reclaimer of these lists splits to get this many pages to scan. `None` if
+/// swap cannot take its pages, the reclaimer may not start I/O, or there are enough other anonymous
+/// pages.
 pub fn to_split(w: &World, owner: LruvecIndex, sc: &ScanControl, wanted: u32) -> Option<u32> {
     let can_swap = sc.may_swap && sc.gfp.has(Gfp::IO) && w.swap.free_slots() > 0;
     if !w.facts.features.thp || !can_swap {
@@ -76,7 +77,7 @@ fn scanned_zones(w: &World, owner: LruvecIndex, sc: &ScanControl) -> Vec<ZoneInd
     }
 }
 
-/// The huge page at the lowest frame of a zone that is not locked in memory.
+/// Of the huge pages of a zone that are not locked in memory, the one at the lowest frame.
 fn lowest(w: &World, zone: ZoneIndex) -> Option<u32> {
     let zone = &w.mem.zones[zone];
     let block = 1 << w.mem.pageblock_order;
@@ -89,7 +90,8 @@ fn lowest(w: &World, zone: ZoneIndex) -> Option<u32> {
     })
 }
 
-/// Zones marked unreclaimable for lack of reclaimable pages have some from the first split on.
+/// Clears the unreclaimable mark of zones: from the first split on, they have reclaimable pages
+/// again.
 fn give_zones_back(w: &mut World) {
     for lruvec in &mut w.mem.lruvecs {
         (lruvec.all_unreclaimable, lruvec.pages_scanned) = (false, 0);

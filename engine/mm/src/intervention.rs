@@ -1,14 +1,13 @@
-//! The experiment's interventions, each at its time: changes that a person makes to the running
-//! machine.
+//! Interventions: changes that the experiment makes to the running machine at given times.
 //!
-//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`, `compact_memory`,
-//! fork and exec of a process, SIGKILL, the CPU mask of a task, a slower device.
-//! Left out: the actor: no shell uses memory or time for it. A signal reaches its task when it is next
-//! in user mode, or at once if it sleeps there. With a new CPU mask a task moves when it is next in
-//! user mode, or when it is woken.
-//! Visible difference: a kernel moves a task that runs in the kernel at once. Here a killed task gets pages
-//! no sooner and finishes its current reclaim.
-//! Invariants: up to the first intervention, a run equals the run without interventions.
+//! Modelled: writing vm sysctls and what the kernel recomputes then, `drop_caches`,
+//! `compact_memory`, fork and exec of a process, SIGKILL, the CPU mask of a task, a slower device.
+//! Left out: the actor: no shell uses memory or time for the change. A signal reaches its task when
+//! it is next in user mode, or immediately if it sleeps there. With a new CPU mask a task moves
+//! when it is next in user mode, or when it is woken. Visible difference: a kernel moves a task
+//! that runs in the kernel immediately. Here a killed task gets pages no sooner and finishes its
+//! current reclaim. Invariants: up to the first intervention, a run equals the run without
+//! interventions.
 
 use crate::compaction::CompactNodes;
 use crate::filemap::TruncateInodePages;
@@ -30,7 +29,7 @@ room! {
     Simplified "Makes the experiment's changes to the machine, each at its time: proc_sys_write, drop_caches_sysctl_handler, sysctl_compaction_handler, fork, SIGKILL, sched_setaffinity. This takes no time on any CPU.";
     IvPt {
         Wait 0 Yields "wait for the time of the next intervention";
-        Apply 0 Plain "do what it says to the machine";
+        Apply 0 Plain "make this change to the machine";
         Setup 1 Plain "setup_per_zone_wmarks(), setup_per_zone_lowmem_reserve()";
     }
     locals(self, w) {

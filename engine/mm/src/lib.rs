@@ -76,5 +76,5 @@ pub use facts::{
     tunables, view, vmstat, watermark, workload, zone_reclaim, zonelist,
 };
 
-/// The engine's version, which links contain.
+/// Version of the engine, which is part of every link.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,13 +1,12 @@
-//! Lists of page frames: unrolled lists of chunks of slots (the kernel's list_head, made
-//! cache-friendly).
+//! Lists of page frames: unrolled lists of chunks of slots, a cache-friendly form of the kernel's
+//! list_head.
 //!
 //! Modelled: doubly ended lists with removal from the middle, in exactly the kernel's order
-//! (`list_add` = head, `list_add_tail` = tail).
-//! Left out: pointers. A list is a chain of chunks of slots. A slot holds a frame, and the page record
-//! holds its slot. Removal from the middle is therefore one store, and the next 32 frames are known
-//! before the first is touched.
-//! Invariants: `len` equals the live slots; a page's slot refers back to the page; an empty chunk is on
-//! the free chain; sparse neighbours are merged, so that the number of slots stays within a small
+//! (`list_add` = head, `list_add_tail` = tail). Left out: pointers. A list is a chain of chunks of
+//! slots. A slot holds a frame, and the page record holds its slot. Removal from the middle is
+//! therefore one store, and the next 32 frames are known before the first is touched. Invariants:
+//! `len` equals the live slots; a page's slot refers back to the page; an empty chunk is on the
+//! free chain; sparse neighbours are merged, so that the number of slots stays within a small
 //! multiple of the frames listed.
 
 use crate::mmzone::Page;
@@ -15,8 +14,9 @@ use crate::touched::Touched;
 use facts::index::{IndexVec, ListIndex, ListSlot};
 use facts::state::{CloneFrom, State, StateHasher};
 
-/// Slots per chunk are a power of two. Big machines have 512 (2 KiB), for fewer chunk headers on the
-/// way. Teaching machines have 64, so that their many short lists do not make a checkpoint big.
+/// Binary logarithm of the slots per chunk of a big machine: 512 slots (2 KiB), so that walks meet
+/// fewer chunk headers. Teaching machines have 64, so that their many short lists do not make a
+/// checkpoint big.
 const BIG_SHIFT: u8 = 9;
 const SMALL_SHIFT: u8 = 6;
 /// Number of frames from which a machine counts as big here.
@@ -33,7 +33,7 @@ struct Chunk {
     list: ListIndex,
     /// Neighbour towards the head.
     up: u32,
-    /// Neighbour towards the tail; the next free chunk if on the free chain.
+    /// Neighbour towards the tail; on the free chain, the next free chunk.
     down: u32,
 }
 
@@ -57,7 +57,7 @@ pub struct Lists {
     )]
     ends: IndexVec<ListIndex, Ends>,
     spare: u32,
-    /// Logarithm of the slots of a chunk.
+    /// Binary logarithm of the slots per chunk.
     shift: u8,
 }
 
@@ -97,7 +97,7 @@ impl Lists {
         }
     }
 
-    /// Slots of a chunk.
+    /// Number of slots per chunk.
     #[inline]
     fn size(&self) -> u32 {
         1 << self.shift
@@ -109,13 +109,13 @@ impl Lists {
         ListSlot::new((chunk << self.shift) + u32::from(place))
     }
 
-    /// Frames on the list.
+    /// Number of frames on the list.
     #[inline]
     pub fn len(&self, list: ListIndex) -> u32 {
         self.ends[list].len
     }
 
-    /// True when nothing is on the list.
+    /// True if the list is empty.
     #[inline]
     pub fn is_empty(&self, list: ListIndex) -> bool {
         self.len(list) == 0
@@ -126,19 +126,20 @@ impl Lists {
         self.ends.len()
     }
 
-    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
+    /// Makes the current state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.slots.rebase();
     }
 
-    /// Bytes of memory in use, for the budget.
+    /// Memory in use in bytes, for the budget.
     pub fn bytes(&self) -> usize {
         self.slots.len() * 4
             + self.chunks.len() * size_of::<Chunk>()
             + self.ends.len() * size_of::<Ends>()
     }
 
-    /// Inserts an empty chunk, to be filled from `at`, between `up` and `down`; one of them is none.
+    /// Inserts an empty chunk, to be filled from `at`, between `up` and `down`; one of them is
+    /// [`NONE`].
     #[inline(always)]
     fn take_chunk(&mut self, list: ListIndex, at: u16, up: u32, down: u32) -> u32 {
         let fresh = Chunk {
@@ -176,7 +177,7 @@ impl Lists {
         } else {
             self.chunks[down as usize].up = up
         }
-        // A chunk on the free chain keeps no trace of its past: it must not affect the hash.
+        // A chunk on the free chain is reset, so that its past does not affect the hash.
         self.chunks[c as usize] = Chunk {
             lo: 0,
             hi: 0,
@@ -293,7 +294,7 @@ impl Lists {
         Some(frame)
     }
 
-    /// Makes a list record one frame more than it has: a bug to plant in tests.
+    /// Makes a list count one frame more than it has: a bug that tests plant.
     #[doc(hidden)]
     pub fn miscount(&mut self, list: ListIndex) {
         self.ends[list].len += 1;
@@ -317,7 +318,7 @@ impl Lists {
         self.vacate(pages, slot);
     }
 
-    /// Empties the slot of a frame whose record no longer refers to a slot.
+    /// Empties the slot of a frame whose record no longer refers to the slot.
     #[inline(always)]
     pub fn vacate(&mut self, pages: &mut Touched<Page>, slot: ListSlot) {
         self.slots[slot.index()] = NONE;
@@ -330,7 +331,8 @@ impl Lists {
             self.unlink_chunk(c);
             return;
         }
-        // Both ends of a chunk are live slots, so head and tail are found without a search.
+        // Both ends of a chunk must be live slots, so that head and tail are found without a
+        // search.
         let base = c << self.shift;
         if slot.get() == base + u32::from(chunk.lo) {
             while self.slots[(base + u32::from(chunk.lo)) as usize] == NONE {
@@ -346,7 +348,7 @@ impl Lists {
         }
     }
 
-    /// Merges a sparse chunk with a neighbour when both fit in half a chunk.
+    /// Merges a sparse chunk with a neighbour if the frames of both fit in half a chunk.
     #[inline(never)]
     fn pour(&mut self, pages: &mut Touched<Page>, c: u32) {
         let Chunk { up, down, live, .. } = self.chunks[c as usize];
@@ -359,7 +361,7 @@ impl Lists {
         } else {
             return;
         };
-        // First move all frames to the bottom of one chunk, in order.
+        // First, all frames move to the bottom of one chunk, in order.
         let size = self.size() as usize;
         let (from, to) = (headward as usize * size, tailward as usize * size);
         let more = self.press(headward);
@@ -370,7 +372,7 @@ impl Lists {
             self.slots[to + few + i] = frame;
         }
         self.unlink_chunk(headward);
-        // Then move them to its middle, so that pushes at either end have room.
+        // Then they move to its middle, so that both ends have room for new frames.
         let lo = (size - n) / 2;
         let slots = self.slots.slice_mut(to, to + size);
         for i in (0..n).rev() {
@@ -382,8 +384,8 @@ impl Lists {
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
     }
 
-    /// Moves the frames of a chunk to its bottom, in order; returns how many. Which slots are empty is
-    /// random, so a branch per slot would often be mispredicted.
+    /// Moves the frames of a chunk to its bottom, in order; returns their number. Empty slots are
+    /// at random places, so a branch per slot would often be mispredicted.
     fn press(&mut self, c: u32) -> usize {
         let Chunk { lo, hi, .. } = self.chunks[c as usize];
         let base = (c << self.shift) as usize;
@@ -398,9 +400,9 @@ impl Lists {
         n
     }
 
-    /// Removes up to `out.len()` frames at the tail, in order; returns how many. It reads the slots
-    /// sequentially, so that the cache misses on the page records overlap, which a chain of records
-    /// does not allow (`isolate_lru_pages` takes 32 at a time).
+    /// Removes up to `out.len()` frames at the tail, in order; returns their number. It reads the
+    /// slots sequentially, so that the cache misses on the page records overlap. A chain of records
+    /// would not allow that (`isolate_lru_pages` takes 32 at a time).
     pub fn take_tail(
         &mut self,
         pages: &mut Touched<Page>,

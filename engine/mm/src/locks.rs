@@ -1,18 +1,18 @@
-//! Locks that several CPUs want: the owner and the waiters (kernel/mutex.c).
+//! Locks that several CPUs contend for: the owner and the waiters (kernel/mutex.c).
 //!
-//! Modelled: the mutex of an `anon_vma` tree, one per process, in kernels where that lock is a mutex
-//! (3.0 to 3.7). The two walks of a migration take it. A task that finds it held spins while the owner
-//! runs, and takes it when the owner releases it. Of several spinners only the first to arrive gets it.
-//! The others see a new owner, stop spinning and sleep in a queue. A release wakes the first of the
-//! queue, which tries again when it runs; a later task may have been faster.
-//! Left out: other walks that take it (reclaim, splits of huge pages) and those that change a tree
-//! (mmap, fork, exit); the spinlock of earlier kernels; the semaphore of later kernels, which the two
-//! walks share. A task keeps spinning when another waits for its CPU.
-//! Visible difference: on a real machine some spinners do not notice the new owner and keep spinning.
-//! Invariants: a turn begins after the one before it has ended. Turns are given in the order of arrival
-//! on the clocks of the CPUs, and for equal times in the order in which the CPUs run. While tasks sleep
-//! for a mutex, a task has a turn or the first sleeper is awake. A mutex without an owner and waiters
-//! is at rest.
+//! Modelled: the mutex of an `anon_vma` tree, one per process, in kernels where that lock is a
+//! mutex (3.0 to 3.7). The two walks of a migration take it. A task that finds it held spins while
+//! the owner runs, and takes it when the owner releases it. Of several spinners only the first to
+//! arrive gets it. The others see a new owner, stop spinning and sleep in a queue. A release wakes
+//! the first task of the queue, which tries again when it runs; a later task may have been faster.
+//! Left out: other walks that take the mutex (reclaim, splits of huge pages) and those that change
+//! a tree (mmap, fork, exit); the spinlock of earlier kernels; the semaphore of later kernels,
+//! which the two walks share. A task keeps spinning when another task waits for its CPU. Visible
+//! difference: on a real machine some spinners do not notice the new owner and keep spinning.
+//! Invariants: a turn starts after the one before it has ended. Turns are given in the order of
+//! arrival on the clocks of the CPUs, and for equal times in the order in which the CPUs run. While
+//! tasks sleep for a mutex, a task has a turn or the first sleeper is awake. A mutex without an
+//! owner and waiters is at rest.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::kernel::{AnonVmaLock, Features};
@@ -35,19 +35,19 @@ decisions! {
         "The mutex of the pages' anon_vma is free again: {task}, the first sleeper in its queue, is woken.";
 }
 
-/// Do migrating tasks queue for the lock of an `anon_vma` tree?
+/// Do migrating tasks contend for the mutex of an `anon_vma` tree in this kernel?
 pub fn queues(features: &Features) -> bool {
     features.anon_vma_lock == AnonVmaLock::Mutex
 }
 
-/// The time for which a task has a mutex, on the clock of its CPU.
+/// The interval in which a task has a mutex, on the clock of the task's CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Turn {
     /// The task.
     pub task: TaskIndex,
-    /// When it gets it, ns.
+    /// When the task gets the mutex, ns.
     pub from: u64,
-    /// When it releases it, ns.
+    /// When the task releases the mutex, ns.
     pub until: u64,
 }
 
@@ -56,35 +56,35 @@ pub struct Turn {
 pub struct Sleeper {
     /// The task.
     pub task: TaskIndex,
-    /// Since when it is in the queue, ns.
+    /// Since when the task has been in the queue, ns.
     pub since: u64,
-    /// It was woken, and has not tried again yet.
+    /// The task was woken, and has not tried again yet.
     pub woken: bool,
 }
 
-/// Counts for a mutex since boot.
+/// Counts of a mutex since boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LockCounts {
-    /// How often it was taken.
+    /// How often the mutex was taken.
     pub taken: u64,
-    /// How often a task had to spin or sleep for it.
+    /// How often a task had to spin or sleep for the mutex.
     pub waits: u64,
-    /// How long it was held, ns.
+    /// How long the mutex was held, ns.
     pub held_ns: u64,
-    /// How long tasks spun for it: CPU time, ns.
+    /// How long tasks spun for the mutex: CPU time, ns.
     pub spun_ns: u64,
-    /// How long tasks were in its queue, ns.
+    /// How long tasks were in the queue, ns.
     pub slept_ns: u64,
 }
 
 /// A mutex (`struct mutex`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Mutex {
-    /// Turns of its owner and of the task that spins for it: two at most, in order.
+    /// Turns of the owner and of the task that spins: at most two, in order.
     pub turns: Vec<Turn>,
-    /// Tasks that sleep for it, first in, first out (`wait_list`).
+    /// Tasks that sleep for the mutex, first in, first out (`wait_list`).
     pub sleepers: Vec<Sleeper>,
-    /// Its counts.
+    /// Counts since boot.
     #[state(skip = "counts that no run depends on")]
     pub counts: LockCounts,
 }
@@ -92,22 +92,23 @@ pub struct Mutex {
 /// The outcome of a task's arrival at a mutex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {
-    /// It is free; the task takes it.
+    /// The mutex is free; the task takes it.
     Free,
-    /// `owner` has it: the task spins and takes it at `from`.
+    /// `owner` has the mutex: the task spins and takes it at `from`.
     Spins {
         /// The owner.
         owner: TaskIndex,
-        /// When it is the task's, ns.
+        /// When the task gets the mutex, ns.
         from: u64,
     },
-    /// `owner` has it and `next` spins for it: the task spins until `until` without getting it.
+    /// `owner` has the mutex and `next` spins for it: the task spins until `until` without getting
+    /// it.
     Beaten {
         /// The owner.
         owner: TaskIndex,
-        /// The task that gets it next.
+        /// The task that gets the mutex next.
         next: TaskIndex,
-        /// When the owner releases it, ns.
+        /// When the owner releases the mutex, ns.
         until: u64,
     },
 }
@@ -126,8 +127,8 @@ impl Mutex {
         self.counts.held_ns += hold;
     }
 
-    /// A task arrives at `now` and wants it for `hold`; from a release to the next owner it takes
-    /// `handover` (`mutex_lock`, up to where it would sleep). All in ns.
+    /// A task arrives at `now` and requests the mutex for `hold`; passing it to the next owner
+    /// takes `handover` (`mutex_lock`, up to where it would sleep). All times are in ns.
     pub fn arrive(&mut self, task: TaskIndex, now: u64, hold: u64, handover: u64) -> Arrival {
         self.expire(now);
         let arrival = match *self.turns.as_slice() {
@@ -155,8 +156,8 @@ impl Mutex {
         arrival
     }
 
-    /// A task in the queue, or about to join it, tries again at `now`. If the mutex is free, the task
-    /// gets it for `hold`, and its time in the queue is returned, ns. Otherwise it sleeps.
+    /// A task in the queue, or about to join it, tries again at `now`. If the mutex is free, the
+    /// task gets it for `hold`; returns its time in the queue, ns. Otherwise the task sleeps.
     pub fn look(&mut self, task: TaskIndex, now: u64, hold: u64) -> Option<u64> {
         self.expire(now);
         let place = self.sleepers.iter().position(|s| s.task == task);
@@ -178,8 +179,8 @@ impl Mutex {
         None
     }
 
-    /// Its owner releases it. Returns the task to wake: the first of the queue, unless it is awake
-    /// (`mutex_unlock`).
+    /// The owner releases the mutex. Returns the task to wake: the first of the queue, unless it is
+    /// awake (`mutex_unlock`).
     pub fn release(&mut self, task: TaskIndex) -> Option<TaskIndex> {
         self.turns.retain(|turn| turn.task != task);
         let first = self.sleepers.first_mut().filter(|first| !first.woken)?;
@@ -187,13 +188,13 @@ impl Mutex {
         Some(first.task)
     }
 
-    /// Does a task sleep for it, and will another task wake it?
+    /// Does a task sleep for the mutex, and will another task wake it?
     pub fn has_waker(&self, task: TaskIndex) -> bool {
         let goes_on = !self.turns.is_empty() || self.sleepers.first().is_some_and(|s| s.woken);
         goes_on && self.sleepers.iter().any(|sleeper| sleeper.task == task)
     }
 
-    /// Do its turns follow one another, and will a sleeper be woken if there are any?
+    /// Do the turns follow one another, and will a sleeper be woken if there are any?
     pub fn is_sound(&self) -> bool {
         let in_order = |pair: &[Turn]| pair[0].until <= pair[1].from;
         let goes_on = !self.turns.is_empty() || self.sleepers.first().is_none_or(|s| s.woken);
@@ -201,8 +202,8 @@ impl Mutex {
     }
 }
 
-/// The process whose mutex is taken by a walk from a page to the entry that maps it. That is the
-/// process of a mapped anonymous page, if this kernel has mutexes there; none otherwise.
+/// The process whose mutex is taken by a walk from a page to the entry that maps it. This is the
+/// process of a mapped anonymous page, if the kernel has these mutexes; otherwise `None`.
 pub fn anon_vma_of(w: &World, frame: u32) -> Option<u32> {
     let page = w.mem.pages[frame as usize];
     let is_mapped = || match page.kind() {
@@ -226,10 +227,11 @@ pub fn unlock(w: &mut World, cx: &Context, process: u32) {
 
 room! {
     MutexLock: "mutex_lock" in "kernel/mutex.c" at "v3.7.2" line 83;
-    Simplified "Of several spinning tasks the first to arrive gets it. A task keeps spinning when another waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
+    Simplified "Of several spinning tasks, the first to arrive gets the mutex. A task keeps \
+        spinning when another task waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
     MlPt {
         Enter 0 Yields "might_sleep()" if |f| queues(f);
-        Spin 0 Hold "free, or let go while this task spins: take it, return" if |f| queues(f);
+        Spin 0 Hold "free, or released while this task spins: take it, return" if |f| queues(f);
         Beaten 0 Yields "the owner has changed: stop spinning" if |f| queues(f);
         Wait 0 Hold "join wait_list, take it if it is free, else schedule()" if |f| queues(f);
     }
@@ -239,8 +241,9 @@ room! {
     }
 }
 
-/// `mutex_lock` of the mutex of a process's `anon_vma`. When it returns, the task has the mutex for the
-/// time it requested. It must spend that time without leaving its CPU, and then release the mutex.
+/// `mutex_lock` of the mutex of a process's `anon_vma`. When it returns, the task has the mutex for
+/// the time it requested. The task must spend that time without leaving its CPU, and then release
+/// the mutex.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MutexLock {
     /// Current program point.
@@ -325,7 +328,7 @@ mod tests;
 
 #[cfg(test)]
 impl Mutex {
-    /// Puts entries into every field, so that there is something to change.
+    /// Puts entries into every field, so that tests have something to change.
     pub(crate) fn fill(&mut self) {
         self.grant(TaskIndex::new(0), 1, 1);
         self.sleepers.push(Sleeper {

@@ -2,13 +2,12 @@
 //! `lru_add_pvecs`).
 //!
 //! Modelled: which pages of the page cache wait in the vector of a CPU, so that a kernel up to 3.10
-//! cannot activate them (`mark_page_accessed` checks PG_lru). Of a file written in pieces smaller than
-//! a page, every fourteenth page becomes active: the one that filled the vector.
-//! Left out: the absence of these pages from the lists; vectors of anonymous pages, which are never
-//! marked accessed.
-//! Visible difference: up to 14 pages a CPU can be isolated slightly earlier than in a kernel.
-//! Invariants: a vector holds fewer than 14 pages between two steps; kernels that do not check PG_lru
-//! have no vectors.
+//! cannot activate them (`mark_page_accessed` checks PG_lru). If a file is written in pieces
+//! smaller than a page, every fourteenth page becomes active: the one that filled the vector. Left
+//! out: the absence of these pages from the lists; vectors of anonymous pages, which are never
+//! marked accessed. Visible difference: up to 14 pages per CPU can be isolated slightly earlier
+//! than in a kernel. Invariants: between two steps a vector holds fewer than 14 pages; kernels that
+//! do not check PG_lru have no vectors.
 
 use crate::frames::NONE;
 use crate::kernel::WriteMarks;
@@ -16,19 +15,19 @@ use crate::world::World;
 use facts::index::{CpuIndex, IndexVec};
 use facts::state::State;
 
-/// Pages a vector holds (`PAGEVEC_SIZE`, 3.0); a full vector is emptied at once.
+/// Maximum number of pages in a vector (`PAGEVEC_SIZE`, 3.0); a full vector is emptied immediately.
 const PAGEVEC_SIZE: usize = 14;
 
 /// The vector of one CPU (`struct pagevec`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Pagevec {
-    /// Pages that wait.
+    /// Number of pages that wait.
     pub nr: u8,
     /// The pages; [`NONE`] beyond `nr`.
     pub pages: [u32; PAGEVEC_SIZE],
 }
 
-/// Vectors for this many CPUs; none if they make no difference.
+/// Vectors for this many CPUs; empty if vectors make no difference.
 pub fn vectors(marks: WriteMarks, cpus: usize) -> IndexVec<CpuIndex, Pagevec> {
     let empty = Pagevec {
         nr: 0,
@@ -60,7 +59,7 @@ pub fn drain(w: &mut World) {
     }
 }
 
-/// Does a page wait in the vector of any CPU? It cannot be isolated from a list then.
+/// Does a page wait in the vector of any CPU? If so, it cannot be isolated from a list.
 pub fn waits_anywhere(w: &World, frame: u32) -> bool {
     w.lru_add.iter().any(|vec| vec.pages.contains(&frame))
 }
@@ -72,8 +71,8 @@ pub fn drain_all(w: &mut World) {
     }
 }
 
-/// Does a page wait in the vector of the running CPU? A task that was moved to another CPU in the
-/// middle of a page is not considered.
+/// Does a page wait in the vector of the running CPU? A task that moved to another CPU while it
+/// handled the page is not considered.
 pub fn waits(w: &World, frame: u32) -> bool {
     let vec = w.lru_add.at(w.cpu);
     vec.is_some_and(|vec| vec.pages.contains(&frame))

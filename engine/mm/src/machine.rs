@@ -1,9 +1,10 @@
-//! The machine: a value. Booted from an experiment (`boot`), stepped or run to its next state.
+//! The machine as a value: booted from an experiment (`boot`), then stepped or run from state to
+//! state.
 //!
-//! Modelled: the dispatcher, which runs one point of one task after another in the order the scheduler
-//! chooses; births, wake-ups, sleeps, exits.
-//! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
-//! Invariants: a machine always has a next state until it has ended; then its state stays the same.
+//! Modelled: the dispatcher, which runs one point of one task after another in the order the
+//! scheduler chooses; births, wake-ups, sleeps, exits. Left out: any difference between stepping
+//! and running: a step is `run` with a nearer stop. Invariants: a machine has a next state until it
+//! has ended; then its state stays the same.
 
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use facts::state::{CloneFrom, State, state_hash};
@@ -33,14 +34,14 @@ events! {
     SchedWaking "sched_waking" from "include/trace/events/sched.h" { task: Task, waker: Task, target_cpu: Cpu };
 }
 
-/// What kind of task it is.
+/// Kind of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum TaskKind {
-    /// A process of the workload: which program, which instance.
+    /// A process of the workload.
     User {
-        /// Program.
+        /// Index of the program.
         program: u32,
-        /// Instance, from 1.
+        /// Number of the instance, from 1.
         instance: u32,
     },
     /// kswapd of a node.
@@ -72,18 +73,18 @@ pub enum TaskKind {
 /// The state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum TaskStatus {
-    /// On a CPU or a run queue.
+    /// The task is on a CPU or a run queue.
     #[state(rest)]
     Runnable,
-    /// On a timer.
+    /// The task sleeps until a timer expires.
     Sleeping,
-    /// Until woken.
+    /// The task sleeps until it is woken.
     Waiting,
-    /// It has exited.
+    /// The task has exited.
     Exited,
 }
 
-/// A thread of control: a stack of kernel function frames.
+/// A task: a stack of frames of kernel functions.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Task {
     /// Its kind.
@@ -92,18 +93,18 @@ pub struct Task {
     pub cpu: CpuIndex,
     /// Its state.
     pub status: TaskStatus,
-    /// It sleeps for I/O (`in_iowait`).
+    /// True if the task sleeps for I/O (`in_iowait`).
     pub in_iowait: bool,
-    /// The part its frames may touch.
+    /// The part of the task that its frames may change.
     pub cx: Context,
-    /// Its frames, outermost first.
+    /// Frames, outermost first.
     pub stack: Stack,
 }
 
-/// All of a simulated machine.
+/// A simulated machine.
 #[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Machine {
-    /// Everything but the tasks.
+    /// Everything except the tasks.
     pub w: World,
     /// Tasks by id.
     pub tasks: IndexVec<TaskIndex, Task>,
@@ -220,8 +221,8 @@ impl Machine {
         process
     }
 
-    /// Runs until `stop_steps` points were executed since boot, the earliest clock reaches `stop_ns`,
-    /// or the experiment ends.
+    /// Runs until `stop_steps` points have been executed since boot, the earliest clock reaches
+    /// `stop_ns`, or the experiment ends.
     pub fn run(&mut self, stop_steps: u64, stop_ns: u64) {
         let run = &mut self.w.run;
         run.stop_at(stop_steps);
@@ -231,13 +232,13 @@ impl Machine {
         }
     }
 
-    /// Has the CPU just chosen reached this time? Checked only directly after the scheduler chose, so
-    /// that the place where a run stops does not depend on how it was run.
+    /// Has the CPU just chosen reached this time? Checked only directly after the scheduler has
+    /// chosen, so that the step at which a run stops does not depend on how it was run.
     pub(crate) fn reached(&self, stop_ns: u64) -> bool {
         self.w.run.fresh && self.w.now >= stop_ns
     }
 
-    /// May an outside reader look at the machine now? Not in the middle of a locked section, that is,
+    /// May an outside reader read the machine now? Not in the middle of a locked section, that is,
     /// after a point at which a lock is held.
     pub fn is_open(&self) -> bool {
         let run = &self.w.run;
@@ -368,7 +369,7 @@ impl Machine {
         w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
-    /// The tasks of a program, or the task of one instance (0: all).
+    /// The tasks of a program, or only the one with this instance number (0 for all).
     fn named(&self, program: u32, instance: u32) -> Vec<TaskIndex> {
         let is_named = |task: &Task| match task.kind {
             TaskKind::User {
@@ -383,7 +384,7 @@ impl Machine {
             .collect()
     }
 
-    /// A task and the other living ones of its process.
+    /// A task and the other living tasks of its process.
     fn group_of(&self, id: TaskIndex) -> Vec<TaskIndex> {
         let task = &self.tasks[id];
         let process = self.w.processes.all.get(task.cx.process as usize);
@@ -395,7 +396,7 @@ impl Machine {
         }
     }
 
-    /// SIGKILL to the process of a task of a program, or of all of them (instance 0).
+    /// Sends SIGKILL to the process of one task of a program, or of all its tasks (instance 0).
     #[inline(never)]
     fn signal(&mut self, program: u32, instance: u32) {
         for id in self.named(program, instance) {
@@ -405,8 +406,8 @@ impl Machine {
         }
     }
 
-    /// Sets the CPU mask of a task of a program, or of all of them (instance 0). A waiting task takes a
-    /// CPU of the mask when it is woken, any other task when it is next in user mode.
+    /// Sets the CPU mask of one task of a program, or of all its tasks (instance 0). A waiting task
+    /// takes a CPU of the mask when it is woken, any other task when it is next in user mode.
     #[inline(never)]
     fn allow(&mut self, (program, instance): (u32, u32), mask: u16) {
         for id in self.named(program, instance) {
@@ -480,8 +481,8 @@ impl Machine {
         });
     }
 
-    /// Gives the CPU with the earliest clock its turn. Ends the run when no CPU has anything to do, or
-    /// all have reached the experiment's length.
+    /// Gives the CPU with the earliest clock its turn. Ends the run when no CPU has anything to do,
+    /// or all have reached the experiment's length.
     #[inline(never)]
     fn schedule(&mut self) {
         let w = &mut self.w;
@@ -501,8 +502,8 @@ impl Machine {
         w.run.deadline = w.sched.deadlines(w.cpu);
     }
 
-    /// Time since which nothing has changed, ns: between then and now nothing was executed, for example
-    /// because all tasks slept.
+    /// Time of the last change, ns: between then and now nothing was executed, for example because
+    /// all tasks slept.
     pub fn since(&self) -> u64 {
         let run = &self.w.run;
         if run.fresh {
@@ -527,13 +528,14 @@ impl Machine {
         state_hash(self)
     }
 
-    /// True when nothing was written since [`Machine::rebase`]. Copying this machine into one that has
-    /// it as its base then costs what that machine has written, not its size.
+    /// True if nothing was written since [`Machine::rebase`]. Copying this machine into one that
+    /// has it as its base then costs only as much as that machine has written, independent of its
+    /// size.
     pub fn is_base(&self) -> bool {
         self.w.mem.pages.is_base()
     }
 
-    /// Makes this moment the base of the copies made from it from now on.
+    /// Makes the current state the base of all copies made from it from now on.
     pub fn rebase(&mut self) {
         self.w.mem.rebase();
         self.w.processes.rebase();
@@ -542,7 +544,7 @@ impl Machine {
         self.w.numa.rebase();
     }
 
-    /// Approximate bytes of one copy.
+    /// Approximate size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         self.w.mem.bytes()
             + self.w.processes.bytes()

@@ -1,8 +1,8 @@
 //! The page map: page states and block orders of a node, for each frame or aggregated in cells.
 //!
-//! Modelled: nothing; it only reads. Left out: colours, which the page chooses.
-//! Invariants: the states of a node's frames are in the order of [`ranges`]; a cell's shares add up to
-//! at most 65535; no cell has frames of two zones.
+//! Modelled: nothing; the code only reads. Left out: colours, which the page chooses. Invariants:
+//! the states of a node's frames are in the order of [`ranges`]; a cell's shares add up to at most
+//! 65535; no cell has frames of two zones.
 
 use std::borrow::Cow;
 
@@ -35,8 +35,8 @@ pub fn state_of(page: Page) -> PageState {
     }
 }
 
-/// The head of a block as it is drawn. A page of the multi-generational LRU is active in the two youngest
-/// generations; the kernel clears its PG_active.
+/// The head of a block as it is drawn. A page of the multi-generational LRU counts as active if it
+/// is in one of the two youngest generations, because the kernel clears its PG_active.
 pub fn page_at(w: &World, frame: u32) -> Page {
     let mut page = w.mem.pages[frame as usize];
     if w.mem.generation(frame).is_some() && w.mem.counted_as(frame) % 2 == 1 {
@@ -98,8 +98,8 @@ fn for_each_block(w: &World, node: usize, mut each: impl FnMut(Page, u8, u32)) {
     }
 }
 
-/// Set in a byte of [`page_states`] when an entry that maps the page is marked: the next access through
-/// it is a hinting fault.
+/// Set in a byte of [`page_states`] if an entry that maps the page is marked: the next access
+/// through the entry is a hinting fault.
 pub const STATE_MARKED: u8 = 0x40;
 
 /// One byte for each frame of a node: the [`PageState`], with 0x80 on the first frame of a block of
@@ -141,16 +141,18 @@ fn add_marks(w: &World, node: usize, states: &mut [u8]) {
     });
 }
 
-/// Set in a word of [`lru_pages`] when the page has PG_referenced.
+/// Set in a word of [`lru_pages`] if the page has PG_referenced.
 pub const WORD_REFERENCED: u32 = 0x100;
-/// Set in a word of [`lru_pages`] when the page has PG_reclaim: freed first when its write ends.
+/// Set in a word of [`lru_pages`] if the page has PG_reclaim: it will be freed first when its write
+/// ends.
 pub const WORD_RECLAIM: u32 = 0x200;
 
-/// Set in a word of [`lru_pages`] when the page was read again after reclaim had evicted it.
+/// Set in a word of [`lru_pages`] if the page was read again after reclaim had evicted it.
 pub const WORD_REREAD: u32 = 0x400;
 
-/// The pages of each LRU list shown, for each owner: how many follow, then for each page its page frame
-/// number and a word of its [`PageState`] and flags. Tail first, at most `limit`.
+/// The pages of each LRU list shown, for each owner. For each list, the number of pages, then for
+/// each page its page frame number and a word of its [`PageState`] and flags. The tail comes first;
+/// at most `limit` pages per list.
 pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
     let mut out = Vec::new();
     for owner in w.mem.lruvecs.indices() {
@@ -190,11 +192,12 @@ fn list_word(w: &World, frame: u32) -> u32 {
 /// The lowest bit of a page's tier in a word of [`generation_pages`].
 pub const WORD_TIER_SHIFT: u32 = 12;
 
-/// The pages of each generation of each owner, for the owners and generations of the view and in their
-/// order; for each generation first the anonymous pages, then those of files: how many follow, then
-/// for each page its page frame number, and a word as in [`lru_pages`] with its tier. The page that is evicted
-/// first comes first; at most `limit` of each. Pages that a walk has promoted are in the generation that
-/// they belong to, although they stay on their old list until reclaim finds them there.
+/// The pages of each generation, for the owners and generations of the view and in their order.
+/// Each generation has first its anonymous pages, then its file pages. For each of these, the
+/// number of pages, then for each page its page frame number and a word as in [`lru_pages`] with
+/// its tier. The page that is evicted first comes first; at most `limit` pages of each. Pages that
+/// a walk has promoted are listed in their new generation, although they stay on their old list
+/// until reclaim finds them there.
 pub fn generation_pages(w: &World, limit: usize) -> Vec<u32> {
     let mut out = Vec::new();
     if !w.mem.lru_gen_on {
@@ -227,7 +230,8 @@ pub fn generation_pages(w: &World, limit: usize) -> Vec<u32> {
     out
 }
 
-/// Pages by generation and type: those on their own list, then those that a walk has promoted.
+/// Pages by generation and type: those on the generation's own list, then those that a walk has
+/// promoted.
 type ByGeneration = [[Vec<u32>; 2]; MAX_NR_GENS];
 
 fn pages_by_generation(
@@ -269,11 +273,11 @@ pub fn page_orders(w: &World, node: usize) -> Vec<u8> {
     out
 }
 
-/// One word per frame, for `count` frames from page frame number `first` on, every `stride`th, across
-/// nodes and zones. Bits 0 to 3 hold its [`PageState`], 4 to 7 its [`PageKind`]. Bits 8 to 15 hold
-/// order + 1 on the first frame of a block. Bits 16 to 29 hold the flags of its block's head, as in
-/// [`flag`]; 30 and 31 the migrate type of its pageblock. A frame without memory is
-/// [`PageKind::Absent`].
+/// One word per frame, for `count` frames from page frame number `first` on, every `stride`th,
+/// across nodes and zones. Bits 0 to 3 hold the [`PageState`], 4 to 7 the [`PageKind`]. Bits 8 to
+/// 15 hold order + 1 on the first frame of a block. Bits 16 to 29 hold the flags of the head of the
+/// block, as in [`flag`]; bits 30 and 31 the migrate type of the pageblock. A frame without memory
+/// is [`PageKind::Absent`].
 pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> {
     let mut words = vec![PageState::Reserved as u32; count];
     for (i, word) in words.iter_mut().enumerate() {

@@ -65,13 +65,13 @@ room! {
         ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";
         Flags 0 Plain "gfp_to_alloc_flags(): which reserves it may use";
-        TryMin 0 Plain "retry: page = get_page_from_freelist(mark min)";
+        TryMin 0 Plain "retry: page = get_page_from_freelist(watermark min)";
         Tried 0 Plain "got one: return it";
         Cannot 0 Plain "may not sleep, or reclaims already: give up";
         Compact 0 Plain "order > 0: alloc_pages_direct_compact()" if |f| f.compaction == Compaction::Whole;
         Compacted 0 Plain "got one: return it" if |f| f.compaction == Compaction::Whole;
         Reclaim 0 Plain "direct reclaim: try_to_free_pages()";
-        Reclaimed 0 Plain "made progress: get_page_from_freelist(mark min)";
+        Reclaimed 0 Plain "made progress: get_page_from_freelist(watermark min)";
         Again 0 Plain "got one: return it";
         Drain 0 Plain "drain_all_pages(), then try once more";
         Drained 0 Plain "got one: return it";

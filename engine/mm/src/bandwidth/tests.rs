@@ -1,4 +1,4 @@
-//! Tests of the queues alone, with the rates of the Opteron.
+//! Tests of the queues alone, with the memory rates of the Opteron.
 
 use super::*;
 use crate::rng::Rng;
@@ -44,7 +44,8 @@ fn access_costs_follow_from_the_rates() {
     assert_eq!(costs.line.own(false) * 10 / PARTS, 775);
 }
 
-/// A second of local pages takes the same time to 1/1024 ns, one by one or all at once.
+/// Accessing local pages for a second takes the same time to 1/1024 ns, one by one or all in one
+/// call.
 #[test]
 fn a_long_stream_does_not_drift() {
     let cost = *AccessCosts::new(&rates(), 4096).of(AccessSize::Page);
@@ -65,8 +66,8 @@ fn a_long_stream_does_not_drift() {
     );
 }
 
-/// Two CPUs request 17 pages of one remote node at once. 17 pages occupy the direction for 9.4 us, so
-/// the second CPU waits for the first.
+/// Two CPUs access 17 pages of one remote node at the same time. 17 pages occupy the direction for
+/// 9.4 us, so the second CPU waits for the first.
 #[test]
 fn a_run_of_accesses_waits_for_earlier_runs() {
     let cost = *AccessCosts::new(&rates(), 4096).of(AccessSize::Page);
@@ -88,10 +89,10 @@ fn a_run_of_accesses_waits_for_earlier_runs() {
     assert_eq!(b.moved(NodeIndex::new(1), NodeIndex::new(0)), 34 * 4096);
 }
 
-/// The work of a queue: time intervals with their bytes.
+/// What a queue served: time intervals with their bytes.
 type Served = Vec<(u64, u64, u64)>;
 
-/// Random runs of four CPUs on two nodes.
+/// Random runs of four CPUs on two nodes never exceed the rate of a queue.
 #[test]
 fn a_queue_serves_no_more_than_its_rate_in_any_window() {
     for seed in 0..200 {
@@ -118,8 +119,8 @@ fn a_queue_serves_no_more_than_its_rate_in_any_window() {
     }
 }
 
-/// Runs of pages and lines on both nodes; CPUs take turns by their clocks, as with the scheduler.
-/// Returns what each queue served, and the bytes of the longest run.
+/// Makes runs of pages and lines on both nodes. The CPU whose clock is earliest goes next, as with
+/// the scheduler. Returns what each queue served, and the bytes of the longest run.
 fn random_runs(rng: &mut Rng, runs: u32) -> (Vec<Served>, u64) {
     let costs = AccessCosts::new(&rates(), 4096);
     let mut b = Bandwidth::new(2, 4);

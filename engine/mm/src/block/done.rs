@@ -1,8 +1,8 @@
 //! The interrupt of a device: requests end page by page (block/blk-softirq.c, block/blk-mq.c).
 //!
-//! Modelled: the pages of ended requests, the queue slots these free, the requests issued next.
-//! Left out: the softirq as a separate task.
-//! Invariants: a request ends once, together with all its pages.
+//! Modelled: the pages of ended requests, the queue slots that these requests free, the requests
+//! issued next. Left out: the softirq as a separate task. Invariants: a request ends once, together
+//! with all its pages.
 
 use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -14,7 +14,7 @@ use facts::state::State;
 
 events! {
     /// A device has finished a request.
-    BlockRqComplete "block_rq_complete" from "include/trace/events/block.h, in pages" { dev: Device, write: Flag, sector: Count, pages: Count };
+    BlockRqComplete "block_rq_complete" from "include/trace/events/block.h, counted in pages" { dev: Device, write: Flag, sector: Count, pages: Count };
 }
 
 decisions! {
@@ -33,7 +33,7 @@ room! {
         Due 0 Hold "for each request the device is done with:";
         Read 1 Hold "unlock_page() of each page read";
         Write 1 Hold "end_page_writeback() of its whole extent";
-        Finish 1 Hold "__blk_put_request(): the queue has a place again";
+        Finish 1 Hold "__blk_put_request(): a slot of the queue is free";
         Issue 0 Hold "give the device the next requests";
         Return 0 Yields "return from the interrupt";
     }
@@ -48,16 +48,16 @@ room! {
 /// The pseudo task that ends the requests of one device.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BlkDone {
-    /// Program point.
+    /// Current program point.
     pub pt: BdPt,
-    /// Device.
+    /// Number of the device.
     pub device: u8,
     /// Index of the current page in the request.
     pub i: u32,
 }
 
 impl BlkDone {
-    /// The handler of a device, before the first interrupt.
+    /// Frame of a device's handler before the first interrupt.
     pub fn call(device: u8) -> Frame {
         Frame::BlkDone(Self {
             pt: BdPt::Due,
@@ -88,7 +88,7 @@ impl BlkDone {
             }
             BdPt::Finish => self.finish(w),
             BdPt::Issue => {
-                // An interrupt costs about as much as the timer's.
+                // An interrupt costs about as much as a timer tick.
                 w.spend(w.facts.cost.timer_tick);
                 wbt::look(w, self.device);
                 issue(w, self.device);
@@ -104,7 +104,7 @@ impl BlkDone {
         }
     }
 
-    /// The pages that have already ended, of the request that is being ended.
+    /// The pages of the current request that have already ended.
     pub fn ended<'a>(&self, w: &'a World) -> &'a [u32] {
         let first = w.block.devices[usize::from(self.device)].in_flight.first();
         match (self.pt, first) {
@@ -145,7 +145,7 @@ impl BlkDone {
         Flow::Next
     }
 
-    /// The next page of the request; none when it has no more.
+    /// The next page of the request; `None` after the last one.
     fn next_page(&mut self, w: &mut World) -> Option<u32> {
         let r = &w.block.devices[usize::from(self.device)].in_flight[0];
         let page = r.pages.get(self.i as usize).copied();
@@ -157,7 +157,7 @@ impl BlkDone {
         page
     }
 
-    /// `__blk_put_request`, `__freed_request`: wakes one task that waits for a place, and clears the
+    /// `__blk_put_request`, `__freed_request`: wakes one task that waits for a slot, and clears the
     /// congestion flag.
     fn finish(&mut self, w: &mut World) -> Flow {
         let d = &mut w.block.devices[usize::from(self.device)];

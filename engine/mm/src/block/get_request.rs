@@ -1,9 +1,8 @@
-//! Waiting for a place in a device's queue (block/blk-core.c, block/blk-mq-tag.c).
+//! Waiting for a slot in a device's queue (block/blk-core.c, block/blk-mq-tag.c).
 //!
-//! Modelled: a task sleeps until a request may begin, then checks again; before blk-mq a woken task may
-//! submit a batch of requests, and at least one.
-//! Left out: the tags of each hardware queue.
-//! Invariants: sleeping tasks are woken when requests have ended, in the order they came.
+//! Modelled: a task sleeps until a request may begin, then checks again. Before blk-mq, a woken
+//! task may submit a batch of requests, and at least one. Left out: the tags of each hardware
+//! queue. Invariants: when requests end, sleeping tasks are woken in the order they arrived.
 
 use crate::block::{Origin, has_room, may_begin, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -14,42 +13,43 @@ use facts::state::State;
 
 decisions! {
     QueueFull { device: Device, requests: Count }
-        "{device} has {requests request}, as many as its queue takes: sleep until one has ended.";
+        "{device} has {requests request}, as many as its queue accepts: sleep until one has ended.";
     WriteThrottled { device: Device, writes: Count }
         "{device} has {writes write} in flight, as many as allowed: sleep until they have ended.";
 }
 
 room! {
     BlkGetRequest: "get_request_wait" in "block/blk-core.c" at "v3.0.1" line 800;
-    Simplified "Called blk_mq_get_tag in kernels with one queue per CPU, where wbt_wait precedes it. Here a device has one queue in every era.";
+    Simplified "In kernels with one queue per CPU this function is called blk_mq_get_tag, and \
+        wbt_wait precedes it. Here a device has one queue in every era.";
     GrPt {
-        Test 0 Plain "the queue has a place, and not too many writes: return";
-        Sleep 0 Yields "sleep until requests have ended, then look again";
-        Batch 0 Plain "ioc_set_batching(): woken, it may go on for a while" if |f| !f.blk_mq;
+        Test 0 Plain "the queue has a slot, and not too many writes: return";
+        Sleep 0 Yields "sleep until requests have ended, then check again";
+        Batch 0 Plain "ioc_set_batching(): a woken task may start a batch" if |f| !f.blk_mq;
     }
     locals(self, w) {
         disk: disk(self.device);
     }
 }
 
-/// `get_request_wait` (`blk_mq_get_tag`, and `wbt_wait` before it): waits until the queue of a device
-/// has a place, and a write may begin.
+/// `get_request_wait` (`blk_mq_get_tag`, preceded by `wbt_wait`): waits until the queue of a device
+/// has a slot and a write may begin.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BlkGetRequest {
-    /// Program point.
+    /// Current program point.
     pub pt: GrPt,
-    /// Device.
+    /// Number of the device.
     pub device: u8,
-    /// For a synchronous request, which a task waits for.
+    /// True for a synchronous request, which a task waits for.
     pub sync: bool,
-    /// For a write; else for a read.
+    /// True for a write, false for a read.
     pub write: bool,
-    /// On whose behalf.
+    /// On whose behalf the request is made.
     pub origin: Origin,
 }
 
 impl BlkGetRequest {
-    /// A call for a reader.
+    /// Frame of a call for a read.
     pub fn read(device: u8, sync: bool) -> Frame {
         Frame::BlkGetRequest(Self {
             pt: GrPt::Test,
@@ -60,7 +60,7 @@ impl BlkGetRequest {
         })
     }
 
-    /// A call for a writer. When it returns, the write begins without another check.
+    /// Frame of a call for a write. When the call returns, the write begins without another check.
     pub fn write(device: u8, origin: Origin) -> Frame {
         Frame::BlkGetRequest(Self {
             pt: GrPt::Test,
@@ -129,7 +129,7 @@ impl BlkGetRequest {
             let waiting = &mut w.block.devices[usize::from(self.device)].throttled[class];
             waiting.retain(|&t| t != task);
             if let Some(&next) = waiting.first() {
-                // It checks whether there is a place for it, too.
+                // The next task also checks whether there is a slot for it.
                 w.wake(next);
             }
         }

@@ -1,10 +1,10 @@
 //! The request queue of one device.
 //!
-//! Modelled: merging with waiting requests, reads before writes, one sweep over a rotational disk;
-//! before blk-mq, the turns of tasks that read from a rotational disk ([`Turns`]).
-//! Left out: the deadline elevator's batches; elevators other than a kernel's default.
-//! Visible difference: with blk-mq readers are served by position, one request at a time.
-//! Invariants: a device never works on more requests than its depth.
+//! Modelled: merging with waiting requests, reads before writes, a one-way sweep over a rotational
+//! disk. Before blk-mq, also the turns of tasks that read from a rotational disk ([`Turns`]). Left
+//! out: the deadline elevator's batches; elevators other than a kernel's default. Visible
+//! difference: with blk-mq, readers are served by position, one request at a time. Invariants: a
+//! device never works on more requests than its depth.
 
 use crate::block::drive::{COMMAND_NS, Drive};
 use crate::block::slots::Slots;
@@ -16,41 +16,41 @@ use crate::world::World;
 use facts::index::TaskIndex;
 use facts::state::State;
 
-/// Without turns reads may delay writes this long; then writes go first for [`WRITE_TURN_NS`]. These
-/// are the slices of CFQ, ns.
+/// How long reads may delay writes if readers do not take turns, ns. Then writes go first for
+/// [`WRITE_TURN_NS`]. These times are the slices of CFQ.
 pub(super) const READ_TURN_NS: u64 = super::turns::SLICE_SYNC_NS;
 /// See [`READ_TURN_NS`].
 pub(super) const WRITE_TURN_NS: u64 = super::turns::SLICE_ASYNC_NS;
-/// A read and a write that waited this long go next (`read_expire`, `write_expire` of the deadline
-/// elevator), ns.
+/// A read or a write that has waited this long goes next (`read_expire`, `write_expire` of the
+/// deadline elevator), ns.
 pub(super) const EXPIRE_NS: [u64; 2] = [500_000_000, 5_000_000_000];
-/// Time of one request on an emulated guest's device, ns. Assumed.
+/// Service time of a request on an emulated guest's device, ns. Assumed.
 pub(super) const GUEST_NS: u64 = 200_000;
-/// A throttled device lets a burst of this much of its rate pass at once, ns.
+/// Burst that a throttled device lets pass without delay, as time at its rate, ns.
 const BURST_NS: u64 = 100_000_000;
 
 /// A request of a device's queue (`struct request`): one bio or several merged.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Request {
-    /// A write; else a read.
+    /// True for a write, false for a read.
     pub write: bool,
-    /// A task waits for it.
+    /// True if a task waits for the request.
     pub sync: bool,
-    /// On whose behalf.
+    /// On whose behalf the request is made.
     pub origin: Origin,
     /// The task that submitted it.
     pub task: TaskIndex,
     /// First page on the device.
     pub start: u64,
-    /// The page frames, in the order on the device.
+    /// The page frames, in their order on the device.
     pub pages: Vec<u32>,
-    /// Their extent, [`NONE`](crate::frames::NONE) for none.
+    /// The extent of the pages, [`NONE`](crate::frames::NONE) for none.
     pub io_end: u32,
-    /// When it was queued, ns.
+    /// When the request was queued, ns.
     pub queued_at: u64,
-    /// When it was issued to the device, ns; 0 before that.
+    /// When the request was issued to the device, ns; 0 before that.
     pub issued_at: u64,
-    /// When the device finishes it, ns; `u64::MAX` while it waits.
+    /// When the device finishes the request, ns; `u64::MAX` while it waits.
     pub ends_at: u64,
 }
 
@@ -58,7 +58,7 @@ impl Request {
     /// A request for these pages of a bio.
     pub(super) fn new(w: &World, bio: &Bio, start: u64, pages: Vec<u32>) -> Self {
         let drive = &w.facts.devices[usize::from(bio.device)];
-        // A guest's device takes requests at once and delays them itself.
+        // A guest's device accepts requests immediately and delays them itself.
         let at_once = drive.profile.model == DeviceModel::Throttled;
         Self {
             write: bio.write,
@@ -82,36 +82,36 @@ impl Request {
 /// One device with its queue.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Device {
-    /// The task that handles its interrupts.
+    /// The task that handles the device's interrupts.
     pub task: TaskIndex,
     /// The page after the last one issued.
     pub(super) head: u64,
-    /// Until when its requests keep it busy, ns.
+    /// Until when requests keep the device busy, ns.
     pub(super) busy_until: u64,
-    /// Since when reads delay writes, ns; `u64::MAX` if they do not.
+    /// Since when reads have delayed writes, ns; `u64::MAX` if they do not.
     reads_since: u64,
     /// Until when writes go first, ns.
     writes_until: u64,
-    /// Waiting requests, in the order they came.
+    /// Waiting requests, in order of arrival.
     pub queued: Vec<Request>,
-    /// Requests the device works on, in the order they end.
+    /// Requests the device works on, in the order in which they end.
     pub in_flight: Vec<Request>,
     /// Requests waiting, in flight or in plugs: asynchronous and synchronous.
     pub(super) count: [u32; 2],
-    /// Whether its queue is marked congested, for asynchronous and synchronous requests.
+    /// True if the queue is marked congested, for asynchronous and synchronous requests.
     pub(super) congested: [bool; 2],
-    /// The last request issued was a write.
+    /// True if the last request issued was a write.
     wrote: bool,
-    /// Speed as a percentage of that at boot.
+    /// Speed as a percentage of the speed at boot.
     pub(super) percent: u16,
     /// Slots of the queue, and the tasks that wait for one.
     #[state(name = "places")]
     pub slots: Slots,
-    /// Tasks that wait because too many writes are in flight: others, then kswapd.
+    /// Tasks that wait because too many writes are in flight: first other tasks, then kswapd.
     pub throttled: [Vec<TaskIndex>; 2],
-    /// Writeback throttling.
+    /// State of writeback throttling.
     pub wbt: Wbt,
-    /// The order of tasks that read, before blk-mq.
+    /// The turns of tasks that read, before blk-mq.
     pub(super) turns: Turns,
 }
 
@@ -147,8 +147,8 @@ impl Device {
         [a, s, other, kswapd]
     }
 
-    /// Adds pages to a waiting request, at its end or before its start (`elv_merge`). A guest's device
-    /// takes requests at once, so they do not grow.
+    /// Adds pages to a waiting request, at its end or before its start (`elv_merge`). A guest's
+    /// device accepts requests immediately, so its requests do not grow.
     pub(super) fn merge(&mut self, new: &Request, drive: &Drive) -> bool {
         if drive.profile.model == DeviceModel::Throttled {
             return false;
@@ -180,8 +180,8 @@ impl Device {
         self.queued.push(r);
     }
 
-    /// Returns true if writes go next. Reads do, except for a turn of writes after these waited too long.
-    /// An emulated guest's device slows both equally and alternates between them.
+    /// Returns true if a write goes next. Reads go first, but after writes have waited too long,
+    /// they get a turn. An emulated guest's device slows both equally and alternates between them.
     pub(super) fn direction(&mut self, drive: &Drive, now: u64) -> bool {
         let model = drive.profile.model;
         let reads = self.queued.iter().any(|r| !r.write);
@@ -211,9 +211,10 @@ impl Device {
         true
     }
 
-    /// The index in the queue of the next request. On a rotational disk that is the next in the direction
-    /// of the sweep, with turns only among the requests of the current turn, unless one has waited too
-    /// long. Otherwise it is the oldest. None while the device waits for a task's next read.
+    /// The index of the next request in the queue; `None` while the device waits for the next read
+    /// of a task. On a rotational disk it is the next request in the direction of the sweep. If
+    /// readers take turns, only requests of the current turn count, unless one has waited too long.
+    /// On other devices it is the oldest request.
     pub(super) fn choose(&mut self, drive: &Drive, now: u64) -> Option<usize> {
         let model = drive.profile.model;
         if drive.turns && self.turns.waits(&self.queued, now) {
@@ -237,7 +238,7 @@ impl Device {
         all().min_by_key(|&i| place(&self.queued[i]))
     }
 
-    /// Can it take another request?
+    /// Can the device take another request?
     pub(super) fn is_ready(&self, drive: &Drive, now: u64) -> bool {
         (self.in_flight.len() as u32) < drive.depth
             && (drive.profile.model != DeviceModel::Throttled || now + BURST_NS >= self.busy_until)
@@ -257,7 +258,7 @@ impl Device {
         .min(self.wbt.ends_at)
     }
 
-    /// Adds the time that a request needs; returns when it ends, ns.
+    /// Adds the service time of a request; returns when the request ends, ns.
     pub(super) fn serve(
         &mut self,
         drive: &Drive,

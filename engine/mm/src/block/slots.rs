@@ -1,16 +1,16 @@
 //! Slots in the queue of a device, and the tasks that wait for one (block/blk-core.c,
 //! block/blk-mq-tag.c).
 //!
-//! Modelled: before blk-mq (read in 3.0.1) a queue takes [`NR_REQUESTS`] of each kind. The task that
-//! fills it, and a task woken to take a slot, may exceed that by a batch; all others wait in the order
-//! they came. With blk-mq there are tags, and one list of tasks that wait for a tag.
-//! Left out: before blk-mq, a task that the elevator waits for never waits for a slot
-//! (`elv_may_queue`). With blk-mq, tags of each hardware queue; and waiters are spread over eight queues
-//! that are woken in turn after eight tags were given back (lib/sbitmap.c). Modelling that made two of
-//! the 6.1 and 5.10 guests less accurate.
-//! Visible difference: a reader during whose turn the disk is idle, while its queue is full of reads.
-//! Invariants: before blk-mq a queue never holds more than one and a half times what it takes; a waiting
-//! task is in exactly one queue, once.
+//! Modelled: before blk-mq (read in 3.0.1) a queue accepts [`NR_REQUESTS`] of each kind. The task
+//! that fills it, and a task woken to take a slot, may exceed that number by a batch; all others
+//! wait in the order they arrived. With blk-mq there are tags, and one list of tasks that wait for
+//! a tag. Left out: before blk-mq, a task that the elevator waits for never waits for a slot
+//! (`elv_may_queue`). With blk-mq: the tags of each hardware queue; and waiters are spread over
+//! eight queues, which are woken in turn after eight tags were given back (lib/sbitmap.c).
+//! Modelling that made two of the 6.1 and 5.10 guests less accurate. Visible difference: a reader
+//! whose turn it is may wait for a slot because the queue is full of reads; the disk is idle
+//! meanwhile. Invariants: before blk-mq a queue never holds more than one and a half times the
+//! number it accepts; a waiting task is in exactly one queue, once.
 
 use facts::index::TaskIndex;
 use facts::state::State;
@@ -18,43 +18,43 @@ use facts::state::State;
 use super::NR_REQUESTS;
 use crate::world::World;
 
-/// Requests in a batch (`BLK_BATCH_REQ`, before blk-mq).
+/// Number of requests in a batch (`BLK_BATCH_REQ`, before blk-mq).
 const BATCH: u32 = 32;
 /// A batch lasts at most this fraction of a second (`BLK_BATCH_TIME`, HZ/50).
 const BATCHES_PER_S: u64 = 50;
-/// Most requests in a queue, batches included.
+/// Maximum number of requests in a queue, batches included.
 const MOST: u32 = 3 * NR_REQUESTS / 2;
-/// A task in a batch (`struct io_context`).
+/// A task that is in a batch (`struct io_context`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Batcher {
     /// The task.
     task: TaskIndex,
-    /// Requests left in the batch (`nr_batch_requests`).
+    /// Requests that are left in the batch (`nr_batch_requests`).
     left: u32,
-    /// When the batch began, jiffies (`last_waited`).
+    /// When the batch began, in jiffies (`last_waited`).
     since: u64,
 }
 
-/// Slots of one device.
+/// The slots of one device.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Slots {
-    /// Waiting tasks in the order they came: before blk-mq by kind of request, asynchronous and
-    /// synchronous; with blk-mq all in the first.
+    /// Waiting tasks in order of arrival. Before blk-mq there is a queue for asynchronous and one
+    /// for synchronous requests; with blk-mq all tasks are in the first.
     queues: [Vec<TaskIndex>; 2],
-    /// The queue is full: only tasks in a batch get a slot (`QUEUE_FLAG_ASYNCFULL`,
+    /// True if the queue is full: then only tasks in a batch get a slot (`QUEUE_FLAG_ASYNCFULL`,
     /// `QUEUE_FLAG_SYNCFULL`).
     full: [bool; 2],
-    /// Tasks in a batch.
+    /// Tasks that are in a batch.
     batchers: Vec<Batcher>,
 }
 
 impl Slots {
-    /// Waiting tasks.
+    /// All waiting tasks.
     pub fn waiting(&self) -> impl Iterator<Item = TaskIndex> + '_ {
         self.queues.iter().flatten().copied()
     }
 
-    /// A task waits for a request of this kind (0 asynchronous, 1 synchronous).
+    /// Adds a task that waits for a request of this kind (0 asynchronous, 1 synchronous).
     pub(super) fn wait(&mut self, task: TaskIndex, kind: usize, blk_mq: bool) {
         if self.waiting().any(|t| t == task) {
             return;
@@ -69,7 +69,7 @@ impl Slots {
         }
     }
 
-    /// Starts a batch for a task, unless it is in one (`ioc_set_batching`).
+    /// Starts a batch for a task that is not in one (`ioc_set_batching`).
     pub(super) fn set_batching(&mut self, task: TaskIndex, jiffies: u64, hz: u64) {
         if self.is_batching(task, jiffies, hz) {
             return;
@@ -82,7 +82,8 @@ impl Slots {
         });
     }
 
-    /// Is a task in a batch? It gets at least one request, however late (`ioc_batching`).
+    /// Is a task in a batch? It may always submit at least one request, however late
+    /// (`ioc_batching`).
     fn is_batching(&self, task: TaskIndex, jiffies: u64, hz: u64) -> bool {
         let of = self.batchers.iter().find(|b| b.task == task);
         of.is_some_and(|b| {
@@ -97,7 +98,7 @@ impl Slots {
         !refused && count < MOST
     }
 
-    /// Takes a slot. The task that fills the queue starts a batch.
+    /// Takes a slot. The task that takes the last one starts a batch.
     pub(super) fn get(&mut self, kind: usize, count: u32, task: TaskIndex, jiffies: u64, hz: u64) {
         if count + 1 >= NR_REQUESTS && !self.full[kind] {
             self.set_batching(task, jiffies, hz);
@@ -113,8 +114,8 @@ impl Slots {
         self.batchers.retain(is_on);
     }
 
-    /// Gives a slot back; `count` are still taken (`__freed_request`). Returns the first waiting task,
-    /// which must be woken.
+    /// Gives a slot back; `count` slots are still taken (`__freed_request`). Returns the first
+    /// waiting task, which must be woken.
     pub(super) fn put(&mut self, kind: usize, count: u32) -> Option<TaskIndex> {
         if count + 1 > NR_REQUESTS {
             return None;
@@ -131,7 +132,7 @@ impl Slots {
     }
 }
 
-/// May the running task have one more place (`get_request`, before blk-mq)?
+/// May the running task take another slot (`get_request`, before blk-mq)?
 pub(super) fn may_get(w: &World, device: u8, kind: usize) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let (jiffies, hz) = (w.jiffies(), u64::from(w.facts.hz));
@@ -140,7 +141,7 @@ pub(super) fn may_get(w: &World, device: u8, kind: usize) -> bool {
 
 #[cfg(test)]
 impl Slots {
-    /// Adds an entry to lists that are mostly empty, so that tests can change them.
+    /// Adds an entry to lists that are usually empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         for queue in &mut self.queues {
             queue.push(TaskIndex::new(0));
@@ -155,7 +156,7 @@ mod tests {
 
     const HZ: u64 = 250;
 
-    /// Takes slots for a task while there are any; returns how many.
+    /// Takes slots for a task while there are any; returns the number taken.
     fn take(p: &mut Slots, count: &mut u32, task: TaskIndex, at: u64) -> u32 {
         let before = *count;
         while p.may_get(0, *count, task, at, HZ) {
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn a_task_that_fills_the_queue_may_submit_a_batch_while_others_wait() {
         let (mut p, mut count) = (Slots::default(), 0);
-        // The 128th is the first of the batch.
+        // The 128th request is the first of the batch.
         assert_eq!(take(&mut p, &mut count, TaskIndex::new(1), 0), 127 + 32);
         assert!(!p.may_get(0, count, TaskIndex::new(2), 0, HZ));
         // The other kind has its own slots.
@@ -220,7 +221,7 @@ mod tests {
             p.set_batching(task, 0, HZ);
             take(&mut p, &mut count, task, 0)
         };
-        // The first batch ends before the queue is full; the next two exceed the queue.
+        // The first batch ends before the queue is full; the next two exceed its size.
         let all = [1, 2, 3, 4, 5, 6].map(TaskIndex::new).map(&mut takes);
         assert_eq!(all.iter().sum::<u32>(), 192, "{all:?}");
         assert_eq!(all[5], 0);

@@ -1,4 +1,4 @@
-//! Tests of the block layer: speed of devices, queues, congestion.
+//! Tests of the block layer: device speed, queues, congestion.
 
 use super::drive::{CACHED_WRITE_NS, HALF_TURN_NS};
 use super::queue::{EXPIRE_NS, GUEST_NS, READ_TURN_NS, WRITE_TURN_NS};
@@ -34,7 +34,8 @@ fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
     }
 }
 
-/// Runs a device until its queue is empty; returns (start, end in ns) of each request as they end.
+/// Runs a device until its queue is empty; returns the start and end time (ns) of each request, in
+/// the order in which they end.
 fn work_off(d: &mut Device, drive: &Drive) -> Vec<(u64, u64)> {
     let (mut now, mut out) = (0, Vec::new());
     loop {
@@ -70,7 +71,7 @@ fn queue(requests: Vec<Request>) -> Device {
 fn computes_the_time_of_a_seek_from_its_distance() {
     let disk = drive(DeviceModel::Disk2010);
     assert_eq!(disk.position(false, 1000, 1000), 0);
-    // On the same track the disk only waits for the page to pass.
+    // On the same track the disk only waits until the page passes the head.
     let ahead = disk.position(false, 1000, 1100);
     assert!((3 * MS..4 * MS).contains(&ahead), "{ahead}");
     let third = disk.position(false, 0, disk.pages / 3);
@@ -81,7 +82,7 @@ fn computes_the_time_of_a_seek_from_its_distance() {
 
 #[test]
 fn serves_requests_at_the_rates_that_manufacturers_state() {
-    // (model, MB/s read in sequence by requests of 1 MiB)
+    // (model, MB/s of sequential reads by requests of 1 MiB)
     for (model, rate) in [
         (DeviceModel::Disk2010, 108),
         (DeviceModel::Disk2014, 152),
@@ -94,7 +95,7 @@ fn serves_requests_at_the_rates_that_manufacturers_state() {
         let found = 100 * (1 << 20) * 1000 / ends.last().expect("an end").1;
         assert_eq!(found, rate, "{model:?}");
     }
-    // 4 KiB at depth 1.
+    // Requests of 4 KiB at queue depth 1.
     for (model, write, us) in [
         (DeviceModel::Ssd2021, false, 90),
         (DeviceModel::Ssd2021, true, 34),
@@ -107,7 +108,7 @@ fn serves_requests_at_the_rates_that_manufacturers_state() {
     }
 }
 
-/// 150 requests a second are usual with a deep queue, 75 one by one.
+/// 150 requests per second are usual with a deep queue, 75 with one request at a time.
 #[test]
 fn serves_a_deep_queue_of_a_disk_faster_than_single_requests() {
     let disk = drive(DeviceModel::Disk2010);
@@ -178,7 +179,7 @@ fn merges_adjacent_requests_of_the_same_kind() {
     assert!(!d.merge(&request(true, 112, 243, 0), &ssd));
 }
 
-/// A machine with one thinking task, a device, and page frames to send to it.
+/// Boots a machine with one task that only computes, a device, and page frames to write to it.
 fn idle(kernel: &str) -> Machine {
     let think = r#"{ "op": "think", "time": "10s" }"#;
     let text = format!(
@@ -191,7 +192,7 @@ fn idle(kernel: &str) -> Machine {
     m
 }
 
-/// Writes pages far from each other, so that each is a separate request.
+/// Writes pages that are far from each other, so that each one is a separate request.
 fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
     for frame in frames {
         set_page_writeback(&mut m.w, frame);
@@ -273,7 +274,8 @@ fn marks_a_queue_congested_from_113_requests_until_fewer_than_103_are_left() {
 
 #[test]
 fn only_a_batching_task_may_add_requests_to_a_full_queue() {
-    // 128 requests of each kind; with blk-mq 256 tags, three quarters of them for asynchronous requests.
+    // A queue accepts 128 requests of each kind; with blk-mq 256 tags, three quarters of them for
+    // asynchronous requests.
     for (kernel, most) in [("3.0", 128), ("6.1", 192)] {
         let mut m = idle(kernel);
         write_far(&mut m, 1..most);
@@ -367,7 +369,7 @@ fn holds_writes_in_a_plug_until_it_is_flushed() {
         write(&mut m, &mut cx, i + 1, i.into());
     }
     assert_eq!((cx.plug.len(), queued(&m)), (1, 0));
-    // The next page follows directly, but the request already has the maximum length.
+    // The next page directly follows the last one, but the request already has its maximum length.
     write(&mut m, &mut cx, most + 1, most.into());
     assert_eq!(m.w.block.devices[0].counts()[2], 2);
     flush_plug(&mut m.w, &mut cx);
@@ -376,14 +378,14 @@ fn holds_writes_in_a_plug_until_it_is_flushed() {
     assert_eq!(crate::check::check(&m), []);
 }
 
-/// A rotational disk whose readers take turns.
+/// Properties of a rotational disk whose readers take turns.
 fn turning() -> Drive {
     let profile = DeviceProfile::new("sda", DeviceModel::Disk2014, true, 0);
     Drive::new(&profile, 0, 4, 1, false)
 }
 
-/// Each task reads 32 pages at a time in sequence, and thinks after each read has ended. Returns the
-/// total MB/s and the longest time a read waited.
+/// Each task reads 32 pages at a time in sequence, and thinks after each read. Returns the total
+/// MB/s and the longest wait of a read.
 fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
     let disk = turning();
     let mut d = Device::new(TaskIndex::new(0));
@@ -422,8 +424,9 @@ fn read_in_turns(readers: u32, think: u64, span: u64) -> (u64, u64) {
     (pages * 4096 * 1000 / now, longest / MS)
 }
 
-/// The disk seeks once per turn instead of once per request: four readers lose less than a fifth of the
-/// bandwidth, not two thirds. No read waits longer than the slices of the others and the seeks between.
+/// The disk seeks once per turn instead of once per request: four readers lose less than a fifth of
+/// the bandwidth, not two thirds. No read waits longer than the slices of the other readers and the
+/// seeks between them.
 #[test]
 fn serves_readers_of_a_rotational_disk_in_time_slices() {
     let far = turning().pages / 16;
@@ -436,8 +439,8 @@ fn serves_readers_of_a_rotational_disk_in_time_slices() {
     assert!(waited < 700, "{waited} ms");
 }
 
-/// A task whose next request arrives more than 8 ms after the last one loses its time slice. Until then the
-/// disk is idle, although other tasks wait.
+/// A task loses its time slice if its next request arrives more than 8 ms after the last one. Until
+/// then the disk is idle, although other tasks wait.
 #[test]
 fn waits_8_ms_for_the_next_read_of_the_same_task() {
     let disk = turning();
@@ -464,7 +467,7 @@ fn waits_8_ms_for_the_next_read_of_the_same_task() {
     assert_eq!(d.queued[next].task, TaskIndex::new(1));
 }
 
-/// More than four seeks in the last 32 requests of a task end the waiting.
+/// The disk no longer waits for a task that had more than four seeks in its last 32 requests.
 #[test]
 fn does_not_wait_for_the_next_read_of_a_seeking_task() {
     let disk = turning();
@@ -484,7 +487,7 @@ fn does_not_wait_for_the_next_read_of_a_seeking_task() {
     assert_eq!(d.choose(&disk, MS), Some(0));
 }
 
-/// Reads go first for their share of 300 ms, then writes for two fifths of theirs.
+/// Reads go first for their share of 300 ms, then writes for two fifths of that time.
 #[test]
 fn gives_writes_less_time_when_more_tasks_read() {
     use super::turns::Turns;

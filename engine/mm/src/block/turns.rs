@@ -1,13 +1,12 @@
 //! Turns of tasks that read from a rotational disk (block/cfq-iosched.c, to 4.x).
 //!
-//! Modelled: a queue for each task that reads; slices of 100 ms, shorter if many tasks read; the idle
-//! wait of 8 ms for the next request of a task that reads in sequence. Tasks whose requests lie far
-//! apart share turns: they are served in one sweep, and the disk does not wait for them. The time for
-//! which reads go before writes.
-//! Left out: priorities and groups; think times, so no task is known to be slow with its next request;
-//! a queue of writes for each task that syncs. The order within a turn is that of the sweep.
-//! Visible difference: a task that reads a little, thinks longer than 8 ms and reads again costs the disk
-//! an idle wait each time.
+//! Modelled: a queue for each task that reads; slices of 100 ms, shorter if many tasks read; the
+//! idle wait of 8 ms for the next request of a task that reads in sequence. Tasks whose requests
+//! lie far apart share a turn: they are served in one sweep, and the disk does not wait for them.
+//! Also the time for which reads go before writes. Left out: priorities and groups; think times, so
+//! no task is known to be slow with its next request; a queue of writes for each task that syncs.
+//! The requests of a turn are served in the order of the sweep. Visible difference: a task that
+//! reads a little, thinks longer than 8 ms and reads again costs the disk an idle wait each time.
 //! Invariants: the device waits at most 8 ms after a request, and not beyond the slice.
 
 use crate::block::queue::Request;
@@ -15,22 +14,23 @@ use crate::frames::NONE;
 use facts::index::TaskIndex;
 use facts::state::State;
 
-/// Slice of one task's reads (`cfq_slice_sync`, HZ/10), ns.
+/// Slice for the reads of one task (`cfq_slice_sync`, HZ/10), ns.
 pub(super) const SLICE_SYNC_NS: u64 = 100_000_000;
-/// Slice of writes (`cfq_slice_async`, HZ/25), ns.
+/// Slice for writes (`cfq_slice_async`, HZ/25), ns.
 pub(super) const SLICE_ASYNC_NS: u64 = 40_000_000;
 /// Target for the sum of all slices (`cfq_target_latency`, 3/10 HZ), ns.
 const TARGET_NS: u64 = 300_000_000;
 /// How long the disk waits for the next request of a task (`cfq_slice_idle`, HZ/125), ns.
 pub(super) const SLICE_IDLE_NS: u64 = 8_000_000;
-/// A request farther than this from the end of the last one is a seek, bytes (`CFQQ_SEEK_THR`).
+/// A request that starts farther than this from the end of the last one is a seek, bytes
+/// (`CFQQ_SEEK_THR`).
 const SEEK_BYTES: u64 = 8 * 100 * 512;
 /// The disk no longer waits for a task with more seeks than this in its last 32 requests
 /// (`CFQQ_SEEKY`).
 const SEEKS: u32 = 32 / 8;
-/// Most readers stored; beyond that the reader that was served longest ago is dropped.
+/// Maximum number of readers stored. Beyond it, the reader that was served longest ago is dropped.
 const READERS: usize = 64;
-/// The shared turn of all tasks whose requests lie far apart.
+/// The turn that all tasks share whose requests lie far apart.
 const SEEKERS: u32 = NONE - 1;
 
 /// One task that reads (`struct cfq_queue`).
@@ -40,9 +40,10 @@ pub struct Reader {
     pub task: TaskIndex,
     /// The page after its last request.
     last: u64,
-    /// A bit for each of its last 32 requests, the newest lowest: was it a seek (`seek_history`)?
+    /// One bit for each of its last 32 requests, newest in the lowest bit; 1 for a seek
+    /// (`seek_history`).
     seeks: u32,
-    /// Position in the order of turns: the lowest goes next.
+    /// Position in the order of turns: the reader with the lowest key goes next.
     key: u64,
 }
 
@@ -51,11 +52,11 @@ pub struct Reader {
 pub struct Turns {
     /// Tasks that read recently.
     readers: Vec<Reader>,
-    /// The task whose turn it is, [`SEEKERS`] for all seekers, [`NONE`] for no task.
+    /// The task whose turn it is; [`SEEKERS`] for all seekers, [`NONE`] for no task.
     active: u32,
-    /// When its slice ends, ns; `u64::MAX` until its first request has ended.
+    /// When the slice ends, ns; `u64::MAX` until the first request has ended.
     slice_end: u64,
-    /// Until when the disk waits for its next request, ns.
+    /// Until when the disk waits for the next request of that task, ns.
     idle_until: u64,
     /// Number of turns so far.
     next_key: u64,
@@ -74,7 +75,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// A read of a task joins the queue (`cfq_update_io_seektime`).
+    /// Adds a read to the turn of its task (`cfq_update_io_seektime`).
     pub(super) fn add(&mut self, r: &Request, page_bytes: u64) {
         let at = match self.readers.iter().position(|x| x.task == r.task) {
             Some(at) => at,
@@ -121,13 +122,13 @@ impl Turns {
         reads.any(|r| self.turn_of(r.task) == self.active)
     }
 
-    /// Must the device wait for the task whose turn it is, although others have requests
+    /// Must the device wait for the task whose turn it is, although other tasks have requests
     /// (`cfq_arm_slice_timer`)?
     pub(super) fn waits(&self, queued: &[Request], now: u64) -> bool {
         now < self.idle_until && self.active != NONE && !self.has_request(queued)
     }
 
-    /// When that wait ends, ns.
+    /// When the idle wait ends, ns.
     pub(super) fn idle_until(&self) -> u64 {
         self.idle_until
     }
@@ -140,15 +141,16 @@ impl Turns {
             .count() as u64
     }
 
-    /// How long reads go first while writes wait, and then writes, ns. The target time is divided among
-    /// the queues; the share of writes is cut like their slices (`choose_wl_class_and_type`).
+    /// How long reads go first while writes wait, and how long writes go first after that, ns. The
+    /// target time is divided among the queues; the share of writes shrinks as their slices do
+    /// (`choose_wl_class_and_type`).
     pub(super) fn shares(busy: u64) -> (u64, u64) {
         let reads = TARGET_NS * busy / (busy + 1);
         let writes = TARGET_NS / (busy + 1) * SLICE_ASYNC_NS / SLICE_SYNC_NS;
         (reads.max(2 * SLICE_IDLE_NS), writes)
     }
 
-    /// Slice of one of `busy` tasks (`cfq_scaled_cfqq_slice`), ns.
+    /// Slice of each task when `busy` tasks share the disk (`cfq_scaled_cfqq_slice`), ns.
     fn slice(busy: u64) -> u64 {
         match busy * SLICE_SYNC_NS {
             all if all > TARGET_NS => (TARGET_NS / busy).max(2 * SLICE_IDLE_NS),
@@ -156,8 +158,8 @@ impl Turns {
         }
     }
 
-    /// Chooses whose reads are served next (`cfq_select_queue`): continues the turn or begins the next.
-    /// At least one read must wait.
+    /// Chooses the task whose reads are served next (`cfq_select_queue`): continues the turn or
+    /// begins the next one. At least one read must be queued.
     pub(super) fn select(&mut self, queued: &[Request], now: u64) {
         if self.active != NONE && now < self.slice_end && self.has_request(queued) {
             return;
@@ -165,7 +167,7 @@ impl Turns {
         let ended = self.active;
         let next = queued.iter().filter(|r| !r.write).map(|r| r.task);
         let next = next.min_by_key(|&task| {
-            // The task whose turn it was goes behind all others.
+            // The task whose turn ends goes behind all others.
             let reader = self.readers.iter().find(|x| x.task == task);
             (self.turn_of(task) == ended, reader.map_or(0, |x| x.key))
         });
@@ -183,8 +185,8 @@ impl Turns {
         self.turn_of(r.task) == self.active
     }
 
-    /// A read has ended (`cfq_completed_request`). The first one of a turn starts its slice, the last
-    /// queued one starts the idle wait.
+    /// A read has ended (`cfq_completed_request`). The first read of a turn starts the slice; the
+    /// last one in the queue starts the idle wait.
     pub(super) fn ended(&mut self, r: &Request, queued: &[Request], now: u64) {
         if self.turn_of(r.task) != self.active {
             return;
@@ -204,7 +206,7 @@ impl Turns {
 
 #[cfg(test)]
 impl Turns {
-    /// Adds an entry to lists that are mostly empty, so that tests can change them.
+    /// Adds an entry to lists that are usually empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         self.readers.push(Reader {
             task: TaskIndex::new(0),

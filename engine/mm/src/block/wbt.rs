@@ -1,10 +1,10 @@
 //! Throttling of buffered writes so that reads stay fast (block/blk-wbt.c, blk-rq-qos.c).
 //!
-//! Modelled: how many writes a device may have in flight, for kswapd and for others; the window in
-//! which latencies are measured, and the steps by which the limits grow and shrink.
-//! Left out: discards; elevators that disable it.
-//! Visible difference: writes that began before a device was busy are not checked again.
-//! Invariants: the counts of writes in flight equal the requests that began and have not ended.
+//! Modelled: the number of writes in flight that a device allows, for kswapd and for others; the
+//! window in which latencies are measured, and the steps by which the limits grow and shrink. Left
+//! out: discards; elevators that disable throttling. Visible difference: writes that began before a
+//! device was busy are not checked again. Invariants: the counts of writes in flight equal the
+//! requests that have begun and not ended.
 
 use crate::block::{Origin, Request};
 use crate::record::events;
@@ -17,7 +17,8 @@ use facts::state::State;
 use super::queue::Device;
 
 events! {
-    /// Writeback throttling changed the limit of writes in flight; `status`: 0 fine, 1 reads slow, 2 unknown, 3 only writes.
+    /// Writeback throttling changed the limit of writes in flight; `status`: 0 fine, 1 reads slow,
+    /// 2 unknown, 3 only writes.
     WbtStep "wbt_step" from "include/trace/events/wbt.h" { dev: Device, max: Count, status: Count };
 }
 
@@ -25,47 +26,50 @@ events! {
 const DEF_DEPTH: u32 = 16;
 /// Length of the window at the middle step, ns (`RWB_WINDOW_NSEC`).
 const WINDOW_NS: u64 = 100_000_000;
-/// A window needs this many writes to tell their effect on reads (`RWB_MIN_WRITE_SAMPLES`).
+/// A window needs this many writes before their effect on reads counts (`RWB_MIN_WRITE_SAMPLES`).
 const MIN_WRITES: u32 = 3;
-/// After this many windows without a result the limits return to the middle (`RWB_UNKNOWN_BUMP`).
+/// After this many windows without a result the limits return to the middle step
+/// (`RWB_UNKNOWN_BUMP`).
 const UNKNOWN_BUMP: u32 = 5;
-/// A read within this time limits background writes, ns (HZ/10).
+/// Background writes are limited if a read was issued or ended within this time, ns (HZ/10).
 const CLOSE_NS: u64 = 100_000_000;
-/// A writer that paused within this time raises the limit of writes, ns (HZ).
+/// A writer that paused within this time raises the limit of writes in flight, ns (HZ).
 const RECENT_NS: u64 = 1_000_000_000;
 
-/// How many writes may be in flight.
+/// Limits of writes in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For kswapd, and for writes that a task waits for (`max_depth`).
+    /// Limit for kswapd, and for writes that a task waits for (`max_depth`).
     pub most: u32,
-    /// For other writes (`wb_normal`).
+    /// Limit for other writes (`wb_normal`).
     pub normal: u32,
-    /// For background writeback, and for other writes while there are reads (`wb_background`).
+    /// Limit for background writeback, and for other writes while there are reads
+    /// (`wb_background`).
     pub background: u32,
 }
 
-/// State of one device (`struct rq_wb`).
+/// Writeback throttling of one device (`struct rq_wb`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wbt {
-    /// Writes in flight: of others, of kswapd.
+    /// Writes in flight: those of other tasks, then those of kswapd.
     pub inflight: [u32; 2],
-    /// Above 0 the limits are lower than at the middle step, below 0 they are higher (`scale_step`).
+    /// Step of the limits (`scale_step`): above 0 they are lower than at the middle step, below 0
+    /// they are higher.
     pub step: i32,
-    /// The limits are at their maximum (`scaled_max`).
+    /// True if the limits are at their maximum (`scaled_max`).
     scaled_max: bool,
-    /// Windows without a result.
+    /// Number of windows without a result.
     unknown: u32,
-    /// Length of this window, ns.
+    /// Length of the current window, ns.
     window: u64,
-    /// When this window ends, ns; `u64::MAX` for none.
+    /// When the current window ends, ns; `u64::MAX` for no window.
     pub(super) ends_at: u64,
-    /// Reads and writes that ended in this window.
+    /// Reads and writes that ended in the current window.
     ended: [u32; 2],
-    /// The shortest read of this window, ns.
+    /// Latency of the fastest read in the current window, ns.
     read_min: u64,
-    /// The read that is timed, because it was the only one when it was issued: its position on the
-    /// device, and the time of issue, ns; 0 for none.
+    /// The read that is timed, because no other read was in flight when it was issued: its position
+    /// on the device, and when it was issued, ns; 0 for none.
     watched: u64,
     watched_since: u64,
     /// When a read was last issued or ended, ns.
@@ -179,7 +183,8 @@ impl Wbt {
         }
     }
 
-    /// Adjusts the limits after a window (`wb_timer_fn`). Returns true if waiters should check again.
+    /// Adjusts the limits to the result of a window (`wb_timer_fn`). Returns true if waiters should
+    /// check again.
     fn decide(&mut self, latency: Latency, queue_depth: u32) -> bool {
         match latency {
             Latency::Exceeded => self.scale_down(true, queue_depth),
@@ -197,7 +202,7 @@ impl Wbt {
         false
     }
 
-    /// Length of the next window: the lower the limits, the shorter (`rwb_arm_timer`).
+    /// Length of the next window, which is shorter when the limits are lower (`rwb_arm_timer`).
     fn next_window(&self) -> u64 {
         match u64::try_from(self.step) {
             Ok(step) if step > 0 => (WINDOW_NS << 4) / int_sqrt((step + 1) << 8),
@@ -232,7 +237,8 @@ pub(super) fn limit(w: &World, device: u8, origin: Origin) -> u32 {
     }
 }
 
-/// A request begins (`wbt_wait`, `wbt_track`): counts a write in flight; the first opens a window.
+/// Counts a write in flight when a request begins (`wbt_wait`, `wbt_track`); the first one opens a
+/// window.
 pub(super) fn begin(w: &mut World, device: u8, request: &Request) {
     let (now, jiffies) = (w.now, w.jiffies());
     let d = &mut w.block.devices[usize::from(device)];
@@ -257,7 +263,8 @@ fn open_window(w: &mut World, device: u8, jiffies: u64) {
     w.block.devices[usize::from(device)].wbt.ends_at = ends_at;
 }
 
-/// The device gets a request (`wbt_issue`): a read is timed if no other one is.
+/// A request was issued to the device (`wbt_issue`): a read is timed if no other read is being
+/// timed.
 pub(super) fn issued(d: &mut Device, request: &Request) {
     if !request.write && d.wbt.watched_since == 0 {
         d.wbt.watched = request.start;
@@ -285,7 +292,8 @@ pub(super) fn done(w: &mut World, device: u8, request: &Request) {
     let class = class(request.origin);
     wbt.inflight[class] -= 1;
     let inflight = wbt.inflight[class];
-    // All devices here have a write cache: their queue drains before another write begins.
+    // All devices here have a write cache: unless a writer paused recently, waiting tasks are woken
+    // only when no write is in flight.
     let limits = wbt.limits(w.facts.devices[usize::from(device)].queue_depth);
     let limit = if recent_wait(w, device) {
         limits.normal
@@ -298,7 +306,7 @@ pub(super) fn done(w: &mut World, device: u8, request: &Request) {
     wake(w, device, class);
 }
 
-/// Wakes the waiting tasks, which check again in the order they came.
+/// Wakes the waiting tasks, which check again in the order they arrived.
 fn wake(w: &mut World, device: u8, class: usize) {
     let waiting = w.block.devices[usize::from(device)].throttled[class].clone();
     for task in waiting {
@@ -306,7 +314,7 @@ fn wake(w: &mut World, device: u8, class: usize) {
     }
 }
 
-/// If a window has ended, adjusts the limits to its result (`wb_timer_fn`).
+/// Adjusts the limits if a window has ended (`wb_timer_fn`).
 pub(super) fn look(w: &mut World, device: u8) {
     let now = w.now;
     let recent = recent_wait(w, device);
@@ -337,7 +345,7 @@ pub(super) fn look(w: &mut World, device: u8) {
     }
 }
 
-/// Adds a task to those that wait for writes to end. It leaves when its write may begin.
+/// Adds a task that waits for writes to end. The task leaves when its write may begin.
 pub(super) fn queue_up(w: &mut World, device: u8, origin: Origin, task: TaskIndex) {
     let waiting = &mut w.block.devices[usize::from(device)].throttled[class(origin)];
     if !waiting.contains(&task) {
@@ -383,7 +391,7 @@ mod unit {
             assert_eq!(wbt.step, step);
         }
         assert!(!wbt.decide(Latency::OnlyWrites, 256));
-        // One read among writes, slower than the target.
+        // One read, slower than the target, among writes.
         (wbt.ended, wbt.read_min) = ([1, 3], 76);
         assert_eq!(wbt.latency(1, 75, false), Latency::Exceeded);
         wbt.read_min = 75;

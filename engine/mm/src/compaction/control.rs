@@ -1,8 +1,7 @@
 //! The parameters and state of a compaction run, and when a run makes sense.
 //!
-//! Modelled: the fragmentation index, the check before a run with its bug, deferral.
-//! Left out: nothing.
-//! Invariants: the checks change nothing except the count of requests.
+//! Modelled: the fragmentation index, the check before a run including its bug, deferral. Left out:
+//! nothing. Invariants: the checks change nothing except the count of requests.
 
 use crate::gfp::AllocFlags;
 use crate::mmzone::{MAX_ORDERS, WMARK_LOW, Zone};
@@ -27,24 +26,25 @@ decisions! {
 
 /// `COMPACT_CLUSTER_MAX`: pages isolated before they are moved.
 pub const COMPACT_CLUSTER_MAX: usize = 32;
-/// `sysctl_extfrag_threshold`, of 1000.
+/// `sysctl_extfrag_threshold`, in thousandths.
 pub const EXTFRAG_THRESHOLD: i64 = 500;
 /// `COMPACT_MAX_DEFER_SHIFT`.
 const MAX_DEFER_SHIFT: u8 = 6;
-/// The migrate type of a run that needs none.
+/// The migrate type of a run for which the type does not matter.
 pub const ANY: u8 = 0;
-/// The order of a run started by hand: the whole zone (-1).
+/// The order of a run that was started by hand: the whole zone (-1).
 pub const MANUAL: u8 = u8::MAX;
 
-/// The result of a run (`COMPACT_SKIPPED` to `COMPACT_COMPLETE`); for several zones the highest counts.
+/// The result of a run (`COMPACT_SKIPPED` to `COMPACT_COMPLETE`). For several zones the highest one
+/// is the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Status {
-    /// A run made no sense.
+    /// The run makes no sense.
     Skipped,
-    /// It should continue.
+    /// The run should continue.
     Continue,
-    /// It ended early: there is a block, or it may not continue.
+    /// The run ended early: there is a free block, or the run may not continue.
     Partial,
     /// The scanners have met.
     Complete,
@@ -66,32 +66,32 @@ impl Status {
 /// so each task has one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct CompactControl {
-    /// The zone.
+    /// Zone of the run.
     pub zone: ZoneIndex,
-    /// Order wanted, [`MANUAL`] for a run by hand.
+    /// Order requested, [`MANUAL`] for a run by hand.
     pub order: u8,
-    /// Migrate type wanted.
+    /// Migrate type of the request.
     pub migratetype: u8,
-    /// It may wait for locks and writes.
+    /// True if the run may wait for locks and writes.
     pub sync: bool,
-    /// Only the meeting of the scanners ends it (kswapd of 2.6.38).
+    /// True if the run ends only when the scanners meet (kswapd of 2.6.38).
     pub to_the_end: bool,
     /// Position of the migrate scanner.
     pub migrate_pfn: u32,
     /// Position of the free scanner.
     pub free_pfn: u32,
-    /// Where the migrate scanner must end, 0 for where the scanners meet.
+    /// Where the migrate scanner must end; 0 if only the meeting of the scanners ends the run.
     pub abort_migrate_pfn: u32,
-    /// Free pages taken as targets; the list's head is the last element.
+    /// Free pages taken as targets; the head of the list is the last element.
     pub freepages: Vec<u32>,
     /// Number of isolated pages when the move began (`nr_migratepages`).
     pub nr_migratepages: u32,
-    /// Its result.
+    /// Status of the run.
     pub status: u8,
 }
 
 impl CompactControl {
-    /// Starts over for a new run; no pages are held then.
+    /// Resets everything for a new run; no pages may be held.
     pub fn begin(&mut self, zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) {
         debug_assert!(self.freepages.is_empty());
         let freepages = std::mem::take(&mut self.freepages);
@@ -106,20 +106,21 @@ impl CompactControl {
     }
 }
 
-/// `fragmentation_index` of a zone, from its free blocks by order.
+/// `fragmentation_index` of a zone with these numbers of free blocks by order.
 pub(super) fn fragmentation_index(nr_free: &[u32; MAX_ORDERS], order: u8) -> i64 {
     extfrag::fragmentation_index(&nr_free.map(u64::from), order)
 }
 
-/// The watermark check without reserve or flags, against the low watermark and `more` pages.
+/// Watermark check without reserve or flags: is the zone above its low watermark plus `more` pages?
 pub fn above_low(w: &mut World, zone: ZoneIndex, order: u8, more: u32) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_LOW, 0, AllocFlags::default());
     test.min = Pages::new(more);
     test.holds(w)
 }
 
-/// `compaction_suitable`: does compacting a zone for an order make sense? A zone that already has a
-/// block is compacted as well: the code expects an index of -1, but the index returns -1000.
+/// `compaction_suitable`: does it make sense to compact a zone for an order? A zone that already
+/// has a block is compacted as well: the code expects an index of -1 for it, but the index is
+/// -1000.
 pub fn compaction_suitable(w: &mut World, zone: ZoneIndex, order: u8) -> Status {
     if order == MANUAL {
         return Status::Continue;
@@ -152,7 +153,7 @@ pub fn compaction_suitable(w: &mut World, zone: ZoneIndex, order: u8) -> Status 
     Status::Continue
 }
 
-/// `compaction_deferred`: must a zone be skipped once more?
+/// `compaction_deferred`: must this request skip the zone?
 pub fn compaction_deferred(w: &mut World, zone: ZoneIndex) -> bool {
     let deferred = defers(&mut w.mem.zones[zone]);
     if let Some((considered, limit)) = deferred {
@@ -165,14 +166,15 @@ pub fn compaction_deferred(w: &mut World, zone: ZoneIndex) -> bool {
     deferred.is_some()
 }
 
-/// Counts a request for a zone; returns its number and the limit if the zone is skipped.
+/// Counts a request for a zone. Returns the number of the request and the limit if the request must
+/// skip the zone.
 fn defers(zone: &mut Zone) -> Option<(u32, u32)> {
     let limit = 1 << zone.compact_defer_shift;
     zone.compact_considered = (zone.compact_considered + 1).min(limit);
     (zone.compact_considered < limit).then_some((zone.compact_considered, limit))
 }
 
-/// `defer_compaction`: it failed in a zone, so the next requests skip the zone.
+/// `defer_compaction`: compaction of a zone failed, so the next requests skip the zone.
 pub fn defer_compaction(w: &mut World, zone: ZoneIndex) {
     let z = &mut w.mem.zones[zone];
     put_off(z);
@@ -189,7 +191,7 @@ fn put_off(zone: &mut Zone) {
 mod tests {
     use super::*;
 
-    /// If every run fails, runs happen at these requests.
+    /// If every run fails, a run happens at these requests.
     #[test]
     fn defers_compaction_longer_after_each_failure() {
         use crate::experiment::{Experiment, preset};

@@ -1,8 +1,7 @@
-//! Callers of compaction: a request on the slow path, and `/proc/sys/vm/compact_memory`.
+//! Callers of compaction: the slow path of an allocation, and `/proc/sys/vm/compact_memory`.
 //!
-//! Modelled: `__alloc_pages_direct_compact`, `try_to_compact_pages`, `compact_nodes`.
-//! Left out: nothing.
-//! Invariants: a request that is deferred, or of a low order that is not compacted for, does nothing;
+//! Modelled: `__alloc_pages_direct_compact`, `try_to_compact_pages`, `compact_nodes`. Left out:
+//! nothing. Invariants: nothing happens for a request that is deferred or whose order is too low;
 //! deferral depends only on the first zone of the request.
 
 use crate::compaction::{CompactZone, MANUAL, Status, compaction_deferred, defer_compaction};
@@ -23,7 +22,8 @@ decisions! {
     CompactNothing { order: Order }
         "The request for {order} may not compact: its order is too low, or it may not call into file systems and do I/O.";
     CompactHint { zone: Zone, start: Page }
-        "The oldest inactive page of {zone} lies just below {start}: the first run moves pages from there on.";
+        "The oldest inactive page of {zone} lies just below {start}: the first run moves pages \
+            from there on.";
     CompactAlloc { order: Order, page: Page }
         "After compaction the request gets a block of {order} at {page}.";
 }
@@ -32,12 +32,12 @@ room! {
     DirectCompact: "alloc_pages_direct_compact" in "mm/page_alloc.c" at "v3.0.1" line 1862;
     Mirrored "" if |f| f.compaction == facts::kernel::Compaction::Whole;
     DcPt {
-        Deferred 0 Plain "compaction_deferred(preferred zone): nothing now";
+        Deferred 0 Plain "compaction_deferred(preferred zone): do nothing";
         Compact 0 Plain "status = try_to_compact_pages()";
         Compacted 0 Plain "skipped: return none";
         Drain 0 Plain "drain_pages() of this CPU";
-        Try 0 Plain "page = get_page_from_freelist(mark min)";
-        Done 0 Yields "got one: forget failures, else defer_compaction()";
+        Try 0 Plain "page = get_page_from_freelist(watermark min)";
+        Done 0 Yields "got one: clear deferral, else defer_compaction()";
     }
     locals(self, w) {
         rq: request(&self.rq);
@@ -52,14 +52,14 @@ pub struct DirectCompact {
     pub pt: DcPt,
     /// The request.
     pub rq: Request,
-    /// Flags of its walk.
+    /// Flags of the watermark checks.
     pub flags: AllocFlags,
-    /// It may wait.
+    /// True if compaction may wait.
     pub sync: bool,
 }
 
 impl DirectCompact {
-    /// Frame of a compaction that has not begun.
+    /// Frame of a call that has not started.
     pub fn call(rq: Request, flags: AllocFlags, sync: bool) -> Frame {
         Frame::DirectCompact(Self {
             pt: DcPt::Deferred,
@@ -140,7 +140,7 @@ room! {
         Enter 0 Plain "order too low, or no FS or I/O: skipped";
         Next 0 Plain "for each zone the request may use:";
         Compact 1 Plain "compact_zone()";
-        Compacted 1 Yields "does its mark hold for the order now? then out";
+        Compacted 1 Yields "passes its watermark for the order now? then stop";
         Return 0 Plain "return the highest status";
     }
     locals(self, w) {
@@ -157,18 +157,18 @@ pub struct TryToCompactPages {
     pub pt: TcPt,
     /// The request.
     pub rq: Request,
-    /// It may wait.
+    /// True if compaction may wait.
     pub sync: bool,
     /// Index in the zonelist of the next zone.
     pub next: u8,
-    /// The zone compacted.
+    /// The zone that was compacted last.
     pub zone: ZoneIndex,
     /// The highest status so far.
     pub status: u8,
 }
 
 impl TryToCompactPages {
-    /// Frame of a walk over the zonelist that has not begun.
+    /// Frame of a walk over the zonelist that has not started.
     pub fn call(rq: Request, sync: bool) -> Frame {
         Frame::TryToCompact(Self {
             pt: TcPt::Enter,
@@ -236,11 +236,13 @@ impl TryToCompactPages {
 
 room! {
     ReclaimcompactZoneOrder: "reclaimcompact_zone_order" in "mm/compaction.c";
-    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch used the list head itself as a page. It never waits for page locks, like reclaimers from 2.6.38 on." if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
+    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch \
+        used the list head itself as a page. This function never waits for page locks, like \
+        reclaimers from 2.6.38 on." if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
     RcPt {
         Pick 0 Plain "migrate_pfn = the block behind the oldest inactive page" if |f| f.compaction_hint;
         Compact 0 Plain "compact_zone(), waiting" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
-        Check 0 Plain "the low mark holds for the order: done" if |f| f.compaction_hint;
+        Check 0 Plain "low watermark holds for the order: done" if |f| f.compaction_hint;
         Rest 0 Plain "compact_zone() from the beginning to that block" if |f| f.compaction_hint;
         Done 0 Plain "return" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
     }
@@ -257,14 +259,14 @@ pub struct ReclaimcompactZoneOrder {
     pub pt: RcPt,
     /// The zone.
     pub zone: ZoneIndex,
-    /// The task already had the reclaimer flag.
+    /// True if the task already had the reclaimer flag.
     pub was_memalloc: bool,
-    /// Where the first run begins, [`NONE`] for the zone's beginning.
+    /// Where the first run starts, [`NONE`] for the beginning of the zone.
     pub start: u32,
 }
 
 impl ReclaimcompactZoneOrder {
-    /// Frame for a zone from which a batch was just reclaimed.
+    /// Frame of a call for a zone from which a batch was just reclaimed.
     pub fn call(w: &World, cx: &Context, zone: ZoneIndex) -> Frame {
         Frame::ReclaimCompact(Self {
             pt: if w.facts.features.compaction_hint {
@@ -326,8 +328,8 @@ impl ReclaimcompactZoneOrder {
     }
 }
 
-/// The first frame of the block after the older of the pages at the tails of a zone's inactive lists
-/// (rounded up); [`NONE`] if both lists are empty.
+/// The lower frame of the two pages at the tails of a zone's inactive lists, rounded up to a
+/// pageblock; [`NONE`] if both lists are empty.
 pub fn oldest_block(w: &World, zone: ZoneIndex) -> u32 {
     let owner = w.mem.zones[zone].lruvec;
     let lists = [LRU_INACTIVE_ANON, LRU_INACTIVE_FILE];
@@ -361,7 +363,7 @@ pub struct CompactNodes {
 }
 
 impl CompactNodes {
-    /// Frame of a compaction of all memory that has not begun.
+    /// Frame of a compaction of all memory that has not started.
     pub fn call() -> Frame {
         Frame::CompactNodes(Self {
             pt: CnPt::Drain,

@@ -1,12 +1,11 @@
 //! The two scanners of compaction (mm/compaction.c, as read in 2.6.37 and 2.6.39).
 //!
-//! Modelled: pages to move are taken upwards, one stretch of a pageblock and up to 32 pages at a time.
-//! Free pages are taken downwards, a whole pageblock at a time, and split into single pages. Also what
-//! the scanners skip, and the two bugs of the scan of only movable blocks.
+//! Modelled: pages to move are taken upwards, from one stretch of a pageblock and up to 32 pages at
+//! a time. Free pages are taken downwards, one whole pageblock at a time, and split into single
+//! pages. Also what the scanners skip, and the two bugs in skipping blocks that are not movable.
 //! Left out: dropping locks in between, which these kernels do not do. Large holes, which have no
-//! records, are skipped at once.
-//! Invariants: the migrate scanner never moves down, the free scanner never up; pages taken are on the
-//! lists of the run.
+//! page records, are skipped in one step. Invariants: the migrate scanner never moves down, the
+//! free scanner never up; the pages taken are on the lists of the run.
 
 use crate::compaction::control::{COMPACT_CLUSTER_MAX, above_low};
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -20,7 +19,8 @@ use facts::state::State;
 
 events! {
     /// Compaction searched for pages to move and isolated some.
-    MmCompactionIsolateMigratepages "mm_compaction_isolate_migratepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_scanned: Count, nr_taken: Count };
+    MmCompactionIsolateMigratepages "mm_compaction_isolate_migratepages" from "include/trace/events/compaction.h, \
+        from 2.6.38" { nr_scanned: Count, nr_taken: Count };
     /// Compaction searched for free pages in a pageblock and took some.
     MmCompactionIsolateFreepages "mm_compaction_isolate_freepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_scanned: Count, nr_taken: Count };
 }
@@ -38,21 +38,21 @@ decisions! {
         "In the pageblock at {page}, the free scanner checked {scanned page} and took {taken free page}.";
 }
 
-/// What [`IsolateMigratepages`] returns: nothing in this stretch.
+/// [`IsolateMigratepages`] returns this if it found nothing in the stretch.
 pub const ISOLATE_NONE: u32 = 0;
 /// Pages may have been isolated.
 pub const ISOLATE_SUCCESS: u32 = 1;
-/// It may not continue.
+/// The run may not continue.
 pub const ISOLATE_ABORT: u32 = 2;
 
 room! {
     IsolateMigratepages: "isolate_migratepages" in "mm/compaction.c" at "v3.0.1" line 255;
-    Simplified "Large holes are skipped at once." if |f| f.compaction == facts::kernel::Compaction::Whole;
+    Simplified "Large holes are skipped in one step." if |f| f.compaction == facts::kernel::Compaction::Whole;
     ImPt {
         Range 0 Plain "from migrate_pfn to the end of its block, short of free_pfn";
         TooMany 0 Plain "too_many_isolated(): wait, or give up if it may not";
         Scan 0 Hold "up to 32: the next page on a list is isolated";
-        Account 0 Yields "count them, note where to go on";
+        Account 0 Yields "count them, record where to continue";
     }
     locals(self, w) {
         end_pfn: page(self.end);
@@ -66,11 +66,11 @@ room! {
 pub struct IsolateMigratepages {
     /// Current program point.
     pub pt: ImPt,
-    /// Pages isolated.
+    /// Number of pages isolated.
     pub taken: u8,
-    /// End of the stretch.
+    /// End of the stretch, exclusive.
     pub end: u32,
-    /// Pages checked.
+    /// Number of pages checked.
     pub scanned: u32,
     /// Number of the last pageblock that was not movable.
     pub last_block: u32,
@@ -84,7 +84,7 @@ impl IsolateMigratepages {
             taken: 0,
             end: 0,
             scanned: 0,
-            // The first pageblock has this number, so it is never skipped.
+            // The first pageblock has number 0, so it is never skipped.
             last_block: 0,
         })
     }
@@ -152,7 +152,7 @@ impl IsolateMigratepages {
         up.call(CongestionWait::call(10), w, cx)
     }
 
-    /// Continues to the next page that is isolated, or to the end of the stretch.
+    /// Moves on to the next page that can be isolated, or to the end of the stretch.
     fn scan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let before = self.scanned;
         let found = self.next(w, cx);
@@ -226,8 +226,8 @@ room! {
     Simplified "Up to 2.6.38 a run that took nothing may leave the scanner above its old position, even in the next zone; here it never does." if |f| f.compaction == facts::kernel::Compaction::Whole;
     IfPt {
         Range 0 Plain "from free_pfn down, a block short of migrate_pfn";
-        Block 0 Hold "until there are enough: take what is free of a block";
-        Save 0 Yields "go on next time at the highest block used";
+        Block 0 Hold "until there are enough: take the free pages of a block";
+        Save 0 Yields "next time start at the highest block used";
     }
     locals(self, w) {
         pfn: page(self.pfn);
@@ -243,14 +243,14 @@ pub struct IsolateFreepages {
     pub pt: IfPt,
     /// The next block to check.
     pub pfn: u32,
-    /// It checks no block from here down.
+    /// The scan ends at this frame: no block below it is checked.
     pub limit: u32,
-    /// Highest block it took from.
+    /// Highest block from which pages were taken.
     pub high: u32,
 }
 
 impl IsolateFreepages {
-    /// Frame of a scan that has not begun.
+    /// Frame of a scan that has not started.
     pub fn call() -> Frame {
         Frame::IsolateFree(Self {
             pt: IfPt::Range,
@@ -291,7 +291,7 @@ impl IsolateFreepages {
         }
     }
 
-    /// `suitable_migration_target`, for a block of the zone.
+    /// `suitable_migration_target`, for a pageblock of the zone.
     fn is_target(&self, w: &mut World, zone: ZoneIndex) -> bool {
         let z = &w.mem.zones[zone];
         let inside = self.pfn >= z.first && self.pfn < z.first + z.frames;
@@ -348,8 +348,8 @@ impl IsolateFreepages {
     }
 }
 
-/// `split_free_page`: splits a free block into held single pages. If it has half a pageblock or more,
-/// its pageblocks become movable.
+/// `split_free_page`: takes a free block off its list and splits it into single pages. If the block
+/// is at least half a pageblock, its pageblocks become movable.
 fn split_free_page(w: &mut World, frame: u32) {
     let order = w.mem.del_free(frame);
     for page in w

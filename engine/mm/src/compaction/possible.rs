@@ -1,10 +1,10 @@
-//! Whether compaction of a later kernel could make a block (mm/compaction.c, `compaction_suitable`;
-//! mm/vmscan.c, `compaction_ready`; both of 5.10 to 6.12).
+//! The check whether compaction could make a block, in later kernels (mm/compaction.c,
+//! `compaction_suitable`; mm/vmscan.c, `compaction_ready`; both of 5.10 to 6.12).
 //!
-//! Modelled: the check by which reclaim leaves a zone to compaction. It needs no compaction.
-//! Left out: compaction of these kernels itself; deferral, which reclaim does not ask about.
-//! Visible difference: reclaim yields to a compaction that never happens here, so the request fails.
-//! Invariants: the checks change nothing.
+//! Modelled: the check by which reclaim leaves a zone to compaction. The check itself needs no
+//! compaction. Left out: compaction of these kernels; deferral, which reclaim does not check.
+//! Visible difference: reclaim yields to a compaction that never happens here, so the request
+//! fails. Invariants: the checks change nothing.
 
 use crate::compaction::EXTFRAG_THRESHOLD;
 use crate::compaction::control::fragmentation_index;
@@ -29,16 +29,16 @@ pub enum Possible {
     Unneeded,
     /// Too few pages are free, or the zone lacks memory rather than large blocks (`COMPACT_SKIPPED`).
     No,
-    /// It could make a block (`COMPACT_CONTINUE`).
+    /// Compaction could make a block (`COMPACT_CONTINUE`).
     Yes,
 }
 
-/// Free pages that a run needs besides a watermark (`compact_gap`).
+/// Free pages that a run needs above a watermark (`compact_gap`).
 fn gap(order: u8) -> Pages {
     Pages::new(2 << order)
 }
 
-/// Does the zone pass an order-0 check at this mark and a gap?
+/// Does the zone pass an order-0 check at this watermark plus a gap?
 fn has_room(w: &mut World, (zone, order, high): (ZoneIndex, u8, u8), mark: u8) -> bool {
     let mut test = WatermarkOk::new(zone, 0, mark, high, AllocFlags::default());
     test.min = gap(order);
@@ -62,7 +62,7 @@ pub fn compaction_possible(w: &mut World, zone: ZoneIndex, order: u8, high: u8) 
     Possible::Yes
 }
 
-/// `compaction_ready`: must direct reclaim for a costly order leave this zone alone?
+/// `compaction_ready`: must direct reclaim for a costly order skip this zone?
 pub fn compaction_ready(w: &mut World, zone: ZoneIndex, order: u8, high: u8) -> bool {
     let ready = match compaction_possible(w, zone, order, high) {
         Possible::Unneeded => true,

@@ -1,8 +1,8 @@
-//! A new page for an index of a file (mm/filemap.c, `add_to_page_cache_lru`).
+//! Adding a new page to a file's page cache (mm/filemap.c, `add_to_page_cache_lru`).
 //!
-//! Modelled: the page, the node of the file's tree if it is missing, the LRU list.
-//! Left out: large folios.
-//! Invariants: a page is freed or joins the cache; it joins only where no page is cached.
+//! Modelled: the page, the node of the file's tree if it is missing, the LRU list. Left out: large
+//! folios. Invariants: a page is either freed or joins the cache; it joins only where no page is
+//! cached.
 
 use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -17,7 +17,7 @@ use crate::world::World;
 use facts::index::ZonelistIndex;
 use facts::state::State;
 
-/// What [`AddToPageCacheLru`] returns: no memory.
+/// [`AddToPageCacheLru`] returns this if there was no memory.
 pub const NO_MEMORY: u32 = 0;
 /// The page joined the cache.
 pub const ADDED: u32 = 1;
@@ -26,7 +26,8 @@ pub const THERE: u32 = 2;
 
 room! {
     AddToPageCacheLru: "add_to_page_cache_lru" in "mm/filemap.c" at "v5.10.223" line 936;
-    Simplified "Includes the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
+    Simplified "Includes the allocation of the page; called filemap_add_folio from 5.16 on. Only \
+        the leaves of a file's tree take memory.";
     AcPt {
         Alloc 0 Plain "page = __page_cache_alloc()";
         Got 0 Plain "no page: return ENOMEM";
@@ -34,7 +35,7 @@ room! {
         Charged 0 Plain "no: ENOMEM" if |f| f.memcg != MemcgRule::Absent;
         Add 0 Plain "add it to the file's tree and its LRU list";
         Node 1 Plain "no memory for the tree's node: ENOMEM";
-        Free 0 Plain "it did not join: free it";
+        Free 0 Plain "the page did not join: free it";
         Return 0 Plain "return";
     }
     locals(self, w) {
@@ -48,35 +49,35 @@ room! {
 /// [`NO_MEMORY`], [`ADDED`] or [`THERE`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct AddToPageCacheLru {
-    /// Program point.
+    /// Current program point.
     pub pt: AcPt,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the allocation.
     pub node: ZonelistIndex,
-    /// The page joins locked, because it will be read.
+    /// True if the page joins locked because it will be read.
     pub locked: bool,
-    /// The page is marked: its use starts the next read-ahead.
+    /// True if the page is marked: using it starts the next read-ahead.
     pub marked: bool,
-    /// A slab for a node of the tree was just added.
+    /// True if a slab for a node of the tree was just added.
     pub slabbed: bool,
-    /// The result.
+    /// Result of the call.
     pub result: u8,
     /// Flags of the request.
     pub gfp: Gfp,
     /// The file.
     pub file: u32,
-    /// Page of the file.
+    /// Index of the page in the file.
     pub index: u32,
-    /// The page.
+    /// Frame of the page.
     pub frame: u32,
 }
 
 impl AddToPageCacheLru {
-    /// A call for one page of a file; `read` if its contents will be read.
+    /// Frame of a call for one page of a file; `read` is true if its contents will be read.
     pub fn call(file: u32, index: u32, gfp: Gfp, node: ZonelistIndex, read: bool) -> Frame {
         Self::ahead(file, index, gfp, node, read, false)
     }
 
-    /// The same for read-ahead; with `marked`, use of the page starts the next read-ahead.
+    /// The same for read-ahead; if `marked`, using the page starts the next read-ahead.
     pub fn ahead(
         file: u32,
         index: u32,
@@ -173,7 +174,7 @@ impl AddToPageCacheLru {
         }
         let mut object = NONE;
         if w.files.needs_node(file, index) {
-            // The slab just added may be on another node: then take any free object.
+            // The slab just added may be on another node. In that case, take any free object.
             if !self.slabbed && !w.slab.has_free(TREE_NODE, self.node) {
                 self.pt = AcPt::Node;
                 return up.call(grow_tree_nodes(w, self.gfp, self.node), w, cx);

@@ -1,12 +1,12 @@
 //! Mapping the cached pages around a read fault (mm/memory.c, `do_fault_around`; mm/filemap.c,
 //! `filemap_map_pages`).
 //!
-//! Modelled: the window of 64 KiB within the region, which pages of it are mapped, and how they count for
-//! read-ahead. New entries are marked as used, as on x86 and ppc64.
-//! Left out: the setting `fault_around_bytes` of debugfs; folios of more than one page. A region begins at
-//! a multiple of the window.
-//! Visible difference: a region at another address has its windows elsewhere in the file.
-//! Invariants: a locked page, and one with the read-ahead mark, are never mapped here.
+//! Modelled: the window of 64 KiB within the region, which of its pages are mapped, and how they
+//! count for read-ahead. New entries have the accessed bit set, as on x86 and ppc64. Left out: the
+//! setting `fault_around_bytes` of debugfs; folios of more than one page. A region starts at a
+//! multiple of the window. Visible difference: if a real region starts at another address, its
+//! windows have other positions in the file. Invariants: a locked page, and one with the read-ahead
+//! mark, are never mapped here.
 
 use crate::filemap::fault::map_page;
 use crate::frames::Context;
@@ -25,7 +25,7 @@ decisions! {
         "A fault reads page {index} of the region. Of the {window page} from page {first} on, {mapped} were in the page cache, unlocked and not mapped: this fault maps them.";
 }
 
-/// Pages in a window. A read fault maps nothing around it if this is 1.
+/// Pages in a window. If this is 1, a read fault maps only its own page.
 fn window(w: &World) -> u32 {
     if w.facts.features.fault_around == FaultAround::Never {
         return 1;
@@ -38,7 +38,7 @@ pub(super) fn maps_around(w: &World) -> bool {
     window(w) > 1
 }
 
-/// Maps the pages around a page of a region. Returns whether that page is mapped now.
+/// Maps the pages around a page of a region. Returns true if that page is now mapped.
 pub(super) fn map_around(w: &mut World, cx: &Context, region: u32, page: u32) -> bool {
     let space = cx.process;
     let r = w.processes.region(space, region);

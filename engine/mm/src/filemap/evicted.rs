@@ -1,10 +1,10 @@
 //! The file pages that reclaim has evicted from the page cache.
 //!
-//! Modelled: no kernel data; kernels know this only from 3.15 on, from the shadows of evicted pages.
-//! The engine keeps its own bits, so that it recognises refaults in every era.
-//! Left out: anonymous pages, whose refaults `pswpin` counts; pages that `drop_caches` dropped.
-//! Visible difference: none; it takes no time and no decision depends on it.
-//! Invariants: a bit is set only while its page is not cached.
+//! Modelled: no kernel data; kernels know these pages only from 3.15 on, from the shadows of
+//! evicted pages. The engine stores a bit for each page, so that it recognises refaults in every
+//! era. Left out: anonymous pages, whose refaults `pswpin` counts; pages that `drop_caches`
+//! dropped. Visible difference: none; storing the bits takes no time and no decision depends on
+//! them. Invariants: a bit is set only while its page is not cached.
 
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State};
@@ -12,12 +12,12 @@ use facts::state::{CloneFrom, State};
 /// A bit for each page of the device that holds the files.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Evicted {
-    /// 32 pages per word; it never shrinks.
+    /// The bits, 32 pages per word; the vector never shrinks.
     words: Touched<u32>,
 }
 
 impl Evicted {
-    /// Stores that reclaim evicted the page at a block of the device.
+    /// Records that reclaim evicted the page at a block of the device.
     pub fn note(&mut self, block: u64) {
         let word = (block >> 5) as usize;
         if self.words.len() <= word {
@@ -27,8 +27,8 @@ impl Evicted {
         self.words[word] |= 1 << (block & 31);
     }
 
-    /// A page joined the cache at a block of the device: had reclaim evicted its predecessor? Clears
-    /// the bit.
+    /// A page joined the cache at a block of the device: had reclaim evicted the page before?
+    /// Clears the bit.
     pub fn take(&mut self, block: u64) -> bool {
         let word = (block >> 5) as usize;
         let was = self.words.len() > word && self.words[word] >> (block & 31) & 1 == 1;
@@ -38,12 +38,12 @@ impl Evicted {
         was
     }
 
-    /// Starts to track writes anew; see [`Touched::rebase`].
+    /// Makes the current state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.words.rebase();
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         4 * self.words.len()
     }

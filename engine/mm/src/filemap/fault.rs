@@ -1,11 +1,10 @@
 //! Faults on mapped files (mm/filemap.c, `filemap_fault`; mm/memory.c).
 //!
 //! Modelled: look-up, read-around on a miss and sequential read-ahead, the marked page, waiting for
-//! the page, mapping it and the pages around it, faults that begin again, the first write to a clean page.
-//! Left out: private mappings and their copies; faults that begin again before 3.15.
-//! Visible difference: before 3.15, x86 counts a fault that waits for the disk twice in pgfault.
-//! Invariants: a page is mapped only while it is in the cache and not locked. A fault begins again at most
-//! once.
+//! the page, mapping it and the pages around it, retried faults, the first write to a clean page.
+//! Left out: private mappings and their copies; retried faults before 3.15. Visible difference:
+//! before 3.15, x86 counts a fault that waits for the disk twice in pgfault. Invariants: a page is
+//! mapped only while it is in the cache and not locked. A fault is retried at most once.
 
 use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};
@@ -26,7 +25,8 @@ use crate::world::World;
 use facts::index::ZonelistIndex;
 use facts::state::State;
 
-/// With more misses than hits by this number, a mapping is no longer read around (`MMAP_LOTSAMISS`).
+/// If a mapping has this many more misses than hits, the pages around a miss are no longer read
+/// (`MMAP_LOTSAMISS`).
 const LOTS_OF_MISSES: u32 = 100;
 
 decisions! {
@@ -48,8 +48,8 @@ room! {
         Again 1 Plain "still not cached: add_to_page_cache_lru()";
         Got 1 Plain "no memory: VM_FAULT_OOM, else wait for the queue";
         Submit 1 Plain "read it";
-        Lock 0 Plain "lock_page(), waits while it is read";
-        Retry 0 Plain "the lock of the space was dropped: VM_FAULT_RETRY" if |f| f.fault_retry != FaultRetry::Never;
+        Lock 0 Plain "lock_page(), which waits while the page is read";
+        Retry 0 Plain "mmap_lock was dropped: VM_FAULT_RETRY" if |f| f.fault_retry != FaultRetry::Never;
         Buffers 0 Plain "written, without buffers: create_empty_buffers()";
         Slab 1 Plain "no memory for them: return VM_FAULT_OOM";
         Map 0 Yields "map it (a write: page_mkwrite(), set_page_dirty())";
@@ -63,17 +63,18 @@ room! {
     }
 }
 
-/// The lock of the address space (`mmap_lock`), as a fault holds it. The lock itself is not modelled.
+/// State of the lock of the address space (`mmap_lock`) during a fault. The lock itself is not
+/// modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum SpaceLock {
-    /// Held to the end of the fault.
+    /// The fault holds it to the end.
     #[state(rest)]
     Kept,
-    /// Held; the fault may give it up and begin again (`FAULT_FLAG_ALLOW_RETRY`).
+    /// The fault holds it, but may drop it and retry (`FAULT_FLAG_ALLOW_RETRY`).
     Held,
-    /// Given up for I/O or a wait.
+    /// The fault dropped it for I/O or a wait.
     Dropped,
-    /// Taken again by a fault that began again (`FAULT_FLAG_TRIED`).
+    /// The retried fault took it again (`FAULT_FLAG_TRIED`).
     Retaken,
 }
 
@@ -81,19 +82,19 @@ pub enum SpaceLock {
 /// is mapped, 0 for VM_FAULT_OOM.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FilemapFault {
-    /// Program point.
+    /// Current program point.
     pub pt: FfPt,
-    /// Region.
+    /// Index of the region.
     pub region: u16,
     /// Page of the region.
     pub page: u32,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the allocations.
     pub node: ZonelistIndex,
-    /// The access was a write.
+    /// True if the access was a write.
     pub write: bool,
-    /// The frame.
+    /// Frame of the page.
     pub frame: u32,
-    /// The lock of the address space.
+    /// State of the lock of the address space.
     pub lock: SpaceLock,
 }
 
@@ -115,7 +116,7 @@ impl FilemapFault {
         })
     }
 
-    /// Only reads map pages around them.
+    /// Only read faults map the pages around them.
     fn first_point(w: &World, write: bool) -> FfPt {
         if !write && maps_around(w) {
             FfPt::Around
@@ -124,22 +125,22 @@ impl FilemapFault {
         }
     }
 
-    /// The lock of the space is given up, if it may be.
+    /// Drops the lock of the address space, if the fault may drop it.
     fn drop_lock(&mut self) {
         if self.lock == SpaceLock::Held {
             self.lock = SpaceLock::Dropped;
         }
     }
 
-    /// From 5.1 on a fault that starts a read gives up the lock; before, only one that waits for a page
-    /// read by someone else or by read-ahead.
+    /// From 5.1 on, a fault that starts a read drops the lock. Before, a fault dropped it only to
+    /// wait for a page whose read another task or read-ahead had started.
     fn starts_read(&mut self, w: &World) {
         if w.facts.features.fault_retry == FaultRetry::ForIo {
             self.drop_lock();
         }
     }
 
-    /// The file, the page of the file, and the open file of the region.
+    /// The file, the index of the page in it, and the open file of the region.
     fn place(&self, w: &World, cx: &Context) -> (u32, u32, u8) {
         match w.processes.region(cx.process, self.region.into()).backing {
             Backing::File { file, offset, fd } => (file, offset + self.page, fd),
@@ -186,7 +187,7 @@ impl FilemapFault {
             FfPt::Submit => {
                 submit_read(w, file, index, index + 1, false);
                 if self.lock == SpaceLock::Held {
-                    // To 5.0 the fault waits for this read without giving up the lock.
+                    // Up to 5.0, the fault waits for its own read without dropping the lock.
                     self.lock = SpaceLock::Kept;
                 }
                 self.pt = FfPt::Lock;
@@ -246,7 +247,7 @@ impl FilemapFault {
         }
     }
 
-    /// The page joined the cache, or another task's did, or there is no memory.
+    /// The page or another task's page joined the cache, or there is no memory.
     fn got(&mut self, w: &mut World, cx: &mut Context, file: u32, up: Up<'_>) -> Flow {
         self.pt = match cx.ret {
             NO_MEMORY => return Flow::Ret,
@@ -348,8 +349,9 @@ impl FilemapFault {
     }
 }
 
-/// Maps a cached page of a file where nothing is mapped (`do_set_pte`). A clean page is mapped read-only, so
-/// that the first write faults: the dirty flag is on the page, not in the page table entry.
+/// Maps a cached page of a file at an address where nothing is mapped (`do_set_pte`). A clean page
+/// is mapped read-only, so that the first write faults: the dirty flag is in the page record, not
+/// in the page table entry.
 pub(super) fn map_page(w: &mut World, space: u32, region: u32, page: u32, frame: u32) {
     w.processes.set_page(space, region, page, frame, PTE_YOUNG);
     let cached = &mut w.mem.pages[frame as usize];

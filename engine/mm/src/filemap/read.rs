@@ -1,11 +1,10 @@
 //! read() from the page cache (mm/filemap.c).
 //!
 //! Modelled: look-up, read-ahead on a miss and on the marked page, waiting for a page that is being
-//! read, one accessed mark for each page a read touches, the copy.
-//! Left out: direct I/O, reading past the end, errors.
-//! Visible difference: a reader waits a few microseconds for a page whose lock a reclaimer holds; the kernel
-//! reads such a page without waiting.
-//! Invariants: a page is copied only while it is in the cache and not locked.
+//! read, one accessed mark for each page a read touches, the copy. Left out: direct I/O, reading
+//! past the end, errors. Visible difference: a reader waits a few microseconds for a page that a
+//! reclaimer has locked; the kernel reads such a page without waiting. Invariants: a page is copied
+//! only while it is in the cache and not locked.
 
 use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};
@@ -23,12 +22,13 @@ use facts::state::State;
 
 room! {
     FilemapRead: "filemap_read" in "mm/filemap.c" at "v6.1.176" line 2725;
-    Simplified "Direct I/O and errors are left out; a reader waits for a page whose lock a reclaimer holds. Called do_generic_file_read up to 4.15, generic_file_buffered_read to 5.11.";
+    Simplified "Direct I/O and errors are left out; a reader waits for a page that a reclaimer has \
+        locked. Called do_generic_file_read up to 4.15, generic_file_buffered_read up to 5.11.";
     FrPt {
         Find 0 Yields "for each page: find it, or page_cache_sync_readahead()";
         Again 1 Plain "still missing: add_to_page_cache_lru()";
         Got 1 Plain "no memory: stop, else wait for the queue";
-        Submit 1 Plain "read the page alone";
+        Submit 1 Plain "read this page alone";
         Ahead 1 Plain "marked PG_readahead: page_cache_async_readahead()";
         Wait 1 Plain "locked: wait until it has been read";
         Copy 1 Plain "copy it to the user, mark_page_accessed()";
@@ -40,24 +40,24 @@ room! {
     }
 }
 
-/// `filemap_read` (`generic_file_aio_read` with `do_generic_file_read` before 4.16): from the
+/// `filemap_read` (`generic_file_aio_read` with `do_generic_file_read` before 4.16): reads from the
 /// position of an open file to `end`. Returns 1, or 0 when memory ran out.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FilemapRead {
-    /// Program point.
+    /// Current program point.
     pub pt: FrPt,
-    /// Open file of the task.
+    /// Index of the open file in the task.
     pub fd: u8,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the allocations.
     pub node: ZonelistIndex,
-    /// End of the read, sectors of the file.
+    /// End of the read, in sectors of the file.
     pub end: u32,
-    /// The page.
+    /// Frame of the current page.
     pub frame: u32,
 }
 
 impl FilemapRead {
-    /// A read of an open file, from its position to sector `end`.
+    /// Frame of a read of an open file, from its position to sector `end`.
     pub fn call(fd: u8, end: u32, node: ZonelistIndex) -> Frame {
         Frame::FileRead(Self {
             pt: FrPt::Find,
@@ -99,7 +99,7 @@ impl FilemapRead {
             }
             FrPt::Ahead => {
                 self.pt = FrPt::Find;
-                // It may have been moved or reclaimed since it was found.
+                // The page may have been moved or reclaimed since it was found.
                 if !self.is_cached(w, cx) {
                     return Flow::Next;
                 }
@@ -123,7 +123,7 @@ impl FilemapRead {
                 wait_on_page(w, cx, self.frame)
             }
             FrPt::Copy => {
-                // Others may have had the CPU since it was found.
+                // Other tasks may have had the CPU since the page was found.
                 if self.is_cached(w, cx) && !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
                     self.copy(w, cx);
                 }
@@ -137,7 +137,7 @@ impl FilemapRead {
         &w.processes.all[cx.process as usize].fds[self.fd as usize]
     }
 
-    /// The page at the position, and how many pages the read still wants.
+    /// The page at the position, and how many pages are left to read.
     fn want(&self, w: &World, cx: &Context) -> (u32, u32) {
         let sectors = page_sectors(w);
         let index = self.fd(w, cx).pos / sectors;

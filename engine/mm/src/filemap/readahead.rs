@@ -1,12 +1,12 @@
 //! Read-ahead (mm/readahead.c).
 //!
 //! Modelled: the window of an open file, its first size and growth; the marked page that starts the
-//! next window; telling sequential from random reads; traces of other readers; pages allocated one by
-//! one and read in runs; holes after the last page ever written.
-//! Left out: no read-ahead for a busy device; memory advice; large folios.
-//! Visible difference: to 3.16 all pages of a window are allocated before the first joins the cache;
-//! here each joins as it is allocated.
-//! Invariants: a window is never larger than the limit and never extends beyond the file.
+//! next window; the test for sequential reads; streams recognised by the pages they left in the
+//! cache; pages allocated one by one and read in runs; holes after the last page ever written. Left
+//! out: skipping read-ahead on a busy device; memory advice; large folios. Visible difference: up
+//! to 3.16 all pages of a window are allocated before the first joins the cache; here each page
+//! joins when it is allocated. Invariants: a window is never larger than the limit and never
+//! extends beyond the file.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::AddToPageCacheLru;
@@ -19,7 +19,7 @@ use crate::world::World;
 use facts::index::ZonelistIndex;
 use facts::state::State;
 
-/// Largest window, KiB (`VM_MAX_READAHEAD`).
+/// Largest window in KiB (`VM_MAX_READAHEAD`).
 const MAX_KIB: u32 = 128;
 
 /// The read-ahead state of an open file (`struct file_ra_state`), in pages.
@@ -27,9 +27,9 @@ const MAX_KIB: u32 = 128;
 pub struct Readahead {
     /// First page of the window.
     pub start: u32,
-    /// Its size.
+    /// Size of the window.
     pub size: u32,
-    /// The page that starts the next window lies this many pages before the end.
+    /// The page that starts the next window lies this many pages before the end of this one.
     pub async_size: u32,
 }
 
@@ -40,11 +40,11 @@ pub struct Window {
     pub offset: u32,
     /// Pages that the read still needs.
     pub req_size: u32,
-    /// The read reached a marked page; else a page was missing.
+    /// True if the read reached a marked page, false if a page was missing.
     pub hit_marker: bool,
     /// Page of the last byte read, [`NONE`] before the first read.
     pub prev: u32,
-    /// Largest window.
+    /// Largest window size.
     pub max: u32,
 }
 
@@ -67,9 +67,10 @@ pub fn next_size(size: u32, max: u32) -> u32 {
 }
 
 impl Readahead {
-    /// Moves the window (`ondemand_readahead`). `history(max)` counts pages cached in a row before the
-    /// offset, `next_miss(max)` finds the first uncached page after it. Returns the first page to read,
-    /// the number of pages, and how many of them lie after the mark; none if there is nothing to read.
+    /// Moves the window (`ondemand_readahead`). `history(max)` counts the consecutive cached pages
+    /// before the offset; `next_miss(max)` finds the first uncached page after it. Returns the
+    /// first page to read, the number of pages, and how many of them lie after the mark; `None` if
+    /// there is nothing to read.
     pub fn ondemand(
         &mut self,
         rule: ReadaheadRule,
@@ -87,7 +88,8 @@ impl Readahead {
             self.size = next_size(self.size, max);
             self.async_size = self.size;
         } else if q.hit_marker {
-            // The mark is from another reader's window: the pages cached after it are that window.
+            // The mark belongs to another reader's window, which consists of the cached pages after
+            // the mark.
             let start = next_miss(max);
             if start - offset > max {
                 return None;
@@ -110,7 +112,7 @@ impl Readahead {
             };
         }
         if offset == self.start && self.size == self.async_size {
-            // The read would reach the mark of its own window at once: read both windows.
+            // The read would immediately reach the mark of its own window: read both windows.
             let more = next_size(self.size, max);
             if rule != ReadaheadRule::CappedMerge || self.size + more <= max {
                 self.async_size = more;
@@ -122,13 +124,13 @@ impl Readahead {
         Some((self.start, self.size, self.async_size))
     }
 
-    /// Is the missing page that of the last byte read, or the next one? Before the first read the
-    /// answer is no.
+    /// Is the missing page the one with the last byte read, or the page after it? False before the
+    /// first read.
     fn follows(&self, q: &Window) -> bool {
         q.offset.wrapping_sub(q.prev) <= 1
     }
 
-    /// Pages cached just before the offset are the trace of a stream (`try_context_readahead`).
+    /// Pages cached just before the offset indicate a sequential stream (`try_context_readahead`).
     fn context(&mut self, rule: ReadaheadRule, q: &Window, history: impl Fn(u32) -> u32) -> bool {
         let mut found = history(q.max);
         let needed = match rule {
@@ -154,13 +156,13 @@ impl Readahead {
     }
 }
 
-/// Largest window of this machine, pages (`ra_pages`).
+/// Largest window of this machine in pages (`ra_pages`).
 pub(super) fn max_window(w: &World) -> u32 {
     (MAX_KIB / w.facts.layout.geometry.page_kib() as u32).max(1)
 }
 
-/// A read larger than the window gets windows as long as the device's requests (`io_pages`, from
-/// 4.10).
+/// A read larger than the window gets windows as large as the longest request of the device
+/// (`io_pages`, from 4.10).
 fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
     if req_size > window && longest > window {
         req_size.min(longest)
@@ -176,14 +178,15 @@ decisions! {
 
 room! {
     PageCacheReadahead: "page_cache_readahead" in "mm/readahead.c" at "v6.1.176" line 570;
-    Simplified "Includes ondemand_readahead and its callees. Pages join the cache as they are allocated, even up to 3.16, which allocates the whole window first.";
+    Simplified "Includes ondemand_readahead and its callees. Pages join the cache when they are \
+        allocated, even up to 3.16, which allocates the whole window first.";
     RaPt {
         Entry 0 Plain "ondemand_readahead(): set the window and its mark";
         Next 0 Plain "for each page of the window not cached:";
         Alloc 1 Plain "add_to_page_cache_lru(), without retrying";
         Add 1 Plain "no memory: end the window here";
-        Room 0 Plain "queue full: wait for a place";
-        Submit 0 Yields "submit what was gathered, a request of it at a time";
+        Room 0 Plain "queue full: wait for a slot";
+        Submit 0 Yields "submit the collected pages, one request at a time";
     }
     locals(self, w) {
         fd: number(self.fd);
@@ -193,21 +196,21 @@ room! {
     }
 }
 
-/// `page_cache_sync_readahead`, `page_cache_async_readahead` and their callees. Fills the file's
+/// `page_cache_sync_readahead`, `page_cache_async_readahead` and their callees. Reads the file's
 /// window; returns nothing, because the caller looks the page up again.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct PageCacheReadahead {
-    /// Program point.
+    /// Current program point.
     pub pt: RaPt,
-    /// Open file of the task.
+    /// Index of the open file in the task.
     pub fd: u8,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the allocations.
     pub node: ZonelistIndex,
-    /// The read reached a marked page.
+    /// True if the read reached a marked page.
     pub hit_marker: bool,
-    /// Pages of the window that are left.
+    /// Number of pages of the window that are left.
     pub left: u16,
-    /// The page with this many left gets the mark; 0 for none.
+    /// The page is marked when this many pages are left; 0 for no mark.
     pub mark: u16,
     /// First page collected; before the window is known, the number of pages requested.
     pub first: u32,
@@ -216,7 +219,8 @@ pub struct PageCacheReadahead {
 }
 
 impl PageCacheReadahead {
-    /// A call at page `at` of an open file, of which the read still needs `req_size` pages.
+    /// Frame of a call at page `at` of an open file; the read still needs `req_size` pages from
+    /// there.
     pub fn call(fd: u8, at: u32, req_size: u32, hit_marker: bool, node: ZonelistIndex) -> Frame {
         Frame::Readahead(Self {
             pt: RaPt::Entry,
@@ -336,11 +340,11 @@ impl PageCacheReadahead {
         }
     }
 
-    /// Starts to read a window.
+    /// Starts to read a window of a file.
     fn fill(&mut self, w: &World, file: u32, start: u32, size: u32, async_size: u32) {
         let size = size.min(u32::from(u16::MAX));
         let inside = w.files.file(file).pages.saturating_sub(start);
-        // The mark is where it would be if the file were longer.
+        // The mark is placed as if the file were longer.
         let beyond = size.saturating_sub(inside);
         self.left = size.min(inside) as u16;
         self.mark = async_size.saturating_sub(beyond) as u16;
@@ -348,7 +352,7 @@ impl PageCacheReadahead {
         self.pt = RaPt::Next;
     }
 
-    /// A call that reads the current window of an open file (`ra_submit`).
+    /// Frame of a call that reads the current window of an open file (`ra_submit`).
     pub(super) fn given(w: &World, space: u32, fd: u8, node: ZonelistIndex) -> Frame {
         let open = &w.processes.all[space as usize].fds[fd as usize];
         let mut f = Self {
@@ -387,7 +391,7 @@ impl PageCacheReadahead {
         Flow::Next
     }
 
-    /// Skips a page of the window that is cached: the next run begins after it.
+    /// Skips a cached page of the window: the next run starts after it.
     fn skip(&mut self) {
         self.left -= 1;
         self.at += 1;
@@ -408,8 +412,8 @@ impl PageCacheReadahead {
     }
 }
 
-/// Reads the pages of a file from `first` up to, but not including, `end`; they are cached and locked.
-/// Holes are filled with zeroes at once (`mpage_readpages`).
+/// Reads the pages of a file from `first` up to, but not including, `end`; they are cached and
+/// locked. Holes are filled with zeroes without I/O (`mpage_readpages`).
 pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead: bool) {
     let holes = end.min(w.files.file(file).written).max(first);
     for index in holes..end {
@@ -459,8 +463,8 @@ mod tests {
         assert_eq!(next, [4, 4, 8, 16, 32, 32]);
     }
 
-    /// read() of single pages in sequence: 4 pages with the mark on the second, then 8, 16, 32, 32, 32,
-    /// in both 3.0 and 3.16.
+    /// read() of single pages in sequence: the first window has 4 pages with the mark on the
+    /// second, then 8, 16, 32, 32, 32, in both 3.0 and 3.16.
     #[test]
     fn grows_the_window_of_a_sequential_reader_of_single_pages() {
         ramps_up(ReadaheadRule::Classic);
@@ -492,7 +496,7 @@ mod tests {
     }
 
     /// read() of 128 KiB at the start of a file: the window is as large as the request, so the read
-    /// reaches its mark at once. 3.0 reads two windows, later kernels one.
+    /// immediately reaches its mark. 3.0 reads two windows, later kernels one.
     #[test]
     fn merges_a_window_as_large_as_the_request_with_the_next_window() {
         for (rule, expected) in [
@@ -520,7 +524,8 @@ mod tests {
         let mut ra = Readahead::default();
         let q = window(500, 1, false, 17);
         let found = ra.ondemand(ReadaheadRule::Classic, &q, |_| 3, |_| 0);
-        // 3 + 1 pages: a first window of 8, whose mark is at its start, so a window of 16 is added.
+        // 3 + 1 pages give a first window of 8 with its mark at the start, so a window of 16 is
+        // added.
         assert_eq!(found, Some((500, 24, 16)));
         let found = ra.ondemand(ReadaheadRule::CappedMerge, &q, |_| 3, |_| 0);
         assert_eq!(found, Some((500, 4, 1)));

@@ -1,15 +1,13 @@
 //! Files and the trees of their cached pages (lib/xarray.c, lib/radix-tree.c, mm/workingset.c).
 //!
-//! Modelled: files that are contiguous on their device; for each a tree of nodes with 64 slots. A slot
-//! holds a page or the shadow of an evicted page, with a tag for dirty pages. The limit on nodes that
-//! hold only shadows.
-//! Left out: holes before the last page ever written; the inner nodes of the tree (a file has a plain
-//! table of its leaves).
-//! Visible difference: one page in 4,096 of a file needs one tree node less. Shadow nodes above the limit are
-//! dropped at once, oldest first, for all NUMA nodes together; a kernel waits for the slab shrinker and
-//! counts them for each NUMA node.
-//! Invariants: a tree node exists exactly while it holds a page or a shadow, and has an object of the
-//! slab cache; a file's counts equal the contents of its nodes.
+//! Modelled: files that are contiguous on their device; for each file, a tree of nodes with 64
+//! slots. A slot holds a page or the shadow of an evicted page, with a tag for dirty pages. The
+//! limit on nodes that hold only shadows. Left out: holes before the last page ever written; the
+//! inner nodes of the tree (a file has a plain table of its leaves). Visible difference: a file
+//! needs one tree node less per 4,096 pages. Shadow nodes above the limit are dropped immediately,
+//! oldest first, for all NUMA nodes together; a kernel waits for the slab shrinker and counts them
+//! for each NUMA node. Invariants: a tree node exists exactly while it holds a page or a shadow,
+//! and has an object of the slab cache; a file's counts equal the contents of its nodes.
 
 use facts::state::{CloneFrom, State};
 
@@ -24,17 +22,18 @@ use crate::workingset::Shadow;
 
 /// Slots of a node (`XA_CHUNK_SIZE`, `RADIX_TREE_MAP_SIZE`).
 pub const SLOTS: u32 = 64;
-/// A slot that holds a shadow: the top bit, and never [`NONE`].
+/// This bit marks a slot that holds a shadow; such a slot is never [`NONE`].
 const SHADOW: u32 = 1 << 31;
-/// Most nodes with only shadows, whatever the machine's size: 37 MB of the engine's memory.
+/// Maximum number of nodes with only shadows, whatever the machine's size: 37 MB of the engine's
+/// memory.
 const MOST_SHADOW_NODES: u32 = 1 << 17;
 
 /// Content of a slot of a file's page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    /// Nothing.
+    /// The slot is empty.
     Empty,
-    /// A page.
+    /// Frame of a cached page.
     Page(u32),
     /// The shadow of an evicted page.
     Shadow(Shadow),
@@ -45,43 +44,43 @@ pub enum Slot {
 pub struct File {
     /// Size in pages (`i_size`).
     pub pages: u32,
-    /// Pages from here on were never written: these are holes, read without the device.
+    /// Pages from here on were never written; they are holes, which are read without the device.
     pub written: u32,
-    /// Its device.
+    /// Device that holds the file.
     pub device: u8,
-    /// It has a name: false from `unlink` until it is created again.
+    /// True if the file has a name: `unlink` removes the name until the file is created again.
     pub linked: bool,
-    /// Its first page on the device.
+    /// First page on the device.
     pub start: u64,
     /// Cached pages (`nrpages`).
     pub nr_pages: u32,
-    /// Dirty pages among these (`PAGECACHE_TAG_DIRTY`).
+    /// Number of cached pages that are dirty (`PAGECACHE_TAG_DIRTY`).
     pub nr_dirty: u32,
-    /// Nodes of its tree.
+    /// Number of nodes in the tree.
     pub nr_nodes: u32,
-    /// When the first of its dirty pages became dirty, ns (`dirtied_when`).
+    /// When the first of the dirty pages became dirty, ns (`dirtied_when`).
     pub dirtied_when: u64,
-    /// Tasks that have it open.
+    /// Number of tasks that have the file open.
     pub users: u32,
-    /// Its object in the inode cache, [`NONE`] for none.
+    /// Object in the inode cache, [`NONE`] for none.
     pub inode: u32,
-    /// Its object in the dentry cache, [`NONE`] for none.
+    /// Object in the dentry cache, [`NONE`] for none.
     pub dentry: u32,
     /// (space, region) of every mapping (`i_mmap`).
     pub mappings: Vec<(u32, u32)>,
-    /// Leaf node for each 64 pages, [`NONE`] for none; it never shrinks.
+    /// Leaf node for every 64 pages, [`NONE`] for none; the table never shrinks.
     table: Vec<u32>,
 }
 
 /// Data of a leaf node apart from its slots (`struct xa_node`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Node {
-    /// Its object in the slab cache.
+    /// Object in the slab cache.
     object: u32,
     file: u32,
     /// Index in the file's table.
     at: u32,
-    /// Neighbours in the list of nodes with only shadows, older and younger.
+    /// Older and younger neighbour in the list of nodes with only shadows.
     older: u32,
     younger: u32,
     /// A bit for each slot with a dirty page.
@@ -93,23 +92,23 @@ struct Node {
 /// All files and their cached pages.
 #[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Files {
-    /// By file id.
+    /// Files by id.
     pub all: Vec<File>,
-    /// Slots of all nodes: `node * 64 + i`.
+    /// Slots of all nodes, at `node * 64 + i`.
     slots: Touched<u32>,
-    /// Buffer heads of the pages in the slots, [`NONE`] for none; it never shrinks.
+    /// Buffer heads of the pages in the slots, [`NONE`] for none; the vector never shrinks.
     buffers: Vec<u32>,
     nodes: Vec<Node>,
     spare: Vec<u32>,
-    /// Slab objects of freed nodes, to be given back.
+    /// Slab objects of freed nodes, to be returned to the slab cache.
     freed: Vec<u32>,
-    /// Ends of the list of nodes with only shadows: oldest, youngest.
+    /// Ends of the list of nodes with only shadows: the oldest, then the youngest node.
     shadow_ends: [u32; 2],
     shadow_nodes: u32,
     shadow_limit: u32,
-    /// Files with dirty pages, the one that has been dirty for longest first.
+    /// Files with dirty pages; the one that has been dirty longest comes first.
     dirty: Vec<u32>,
-    /// The next page that no file occupies, by device.
+    /// The first free page behind all files, by device.
     next_start: Vec<u64>,
     /// Shadow nodes dropped so far (`workingset_nodereclaim`).
     pub nodereclaim: u64,
@@ -122,7 +121,7 @@ impl Default for Files {
 }
 
 impl Files {
-    /// No files, on a machine with `present_pages` pages.
+    /// An empty set of files for a machine with `present_pages` pages.
     pub fn new(present_pages: u64) -> Self {
         let limit = u32::try_from(present_pages >> 3).unwrap_or(u32::MAX);
         Self {
@@ -181,7 +180,7 @@ impl Files {
         self.next_start[at] += pages;
     }
 
-    /// The file.
+    /// The file with this id.
     #[inline]
     pub fn file(&self, file: u32) -> &File {
         &self.all[file as usize]
@@ -225,7 +224,8 @@ impl Files {
         self.all[file as usize].dirtied_when
     }
 
-    /// Files of a device with dirty pages, the one that has been dirty for longest first (`b_dirty`).
+    /// Files with dirty pages on a device; the one that has been dirty longest comes first
+    /// (`b_dirty`).
     pub fn dirty_files(&self, device: u8) -> impl Iterator<Item = u32> + '_ {
         let all = self.dirty.iter().copied();
         all.filter(move |&f| self.device(f) == device)
@@ -318,7 +318,8 @@ impl Files {
         None
     }
 
-    /// Pages cached in a row just before an index, at most `max` (`count_history_pages`).
+    /// Number of consecutive cached pages just before an index, at most `max`
+    /// (`count_history_pages`).
     pub fn history(&self, file: u32, index: u32, max: u32) -> u32 {
         let before = (0..index).rev().take(max as usize);
         before.take_while(|&i| self.page(file, i).is_some()).count() as u32
@@ -390,7 +391,7 @@ impl Files {
         Some(Shadow(was & !SHADOW))
     }
 
-    /// Replaces a cached page by another one, which inherits its tag and buffer heads
+    /// Replaces a cached page by another one, which inherits the tag and the buffer heads
     /// (`migrate_page_move_mapping`).
     pub fn replace(&mut self, file: u32, index: u32, frame: u32) {
         let node = self.node_of(file, index);
@@ -432,12 +433,12 @@ impl Files {
         self.buffers[at] = object;
     }
 
-    /// A slab object of a freed node, to be given back.
+    /// Takes the slab object of a freed node, to return it to the slab cache.
     pub(super) fn freed_object(&mut self) -> Option<u32> {
         self.freed.pop()
     }
 
-    /// Slab objects of the nodes with only shadows.
+    /// Slab objects of all nodes with only shadows.
     pub fn shadow_objects(&self) -> impl Iterator<Item = u32> + '_ {
         let nodes = self.shadow_list();
         nodes.map(|node| self.nodes[node as usize].object)
@@ -492,12 +493,12 @@ impl Files {
         })
     }
 
-    /// Starts to track writes anew; see [`Touched::rebase`].
+    /// Makes the current state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.slots.rebase();
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         let files: usize = self.all.iter().map(|f| f.table.len() * 4 + 96).sum();
         self.slots.len() * 4 + self.nodes.len() * size_of::<Node>() + files
@@ -506,7 +507,7 @@ impl Files {
 
 #[cfg(test)]
 impl Files {
-    /// Adds an entry to lists that are mostly empty, so that tests can change them.
+    /// Adds an entry to lists that are usually empty, so that tests can change them.
     pub(crate) fn fill(&mut self) {
         self.dirty.push(0);
         self.spare.push(0);

@@ -1,10 +1,9 @@
 //! Dropping cached pages: truncation and drop_caches (mm/truncate.c, fs/drop_caches.c).
 //!
-//! Modelled: removing an unlinked file's pages one by one, after reads and writes in flight have ended;
-//! dropping clean, unmapped pages of all files.
-//! Left out: truncation to a size above 0.
-//! Visible difference: none; a file shrinks only to size 0.
-//! Invariants: after truncation the file has neither pages nor shadows.
+//! Modelled: removing an unlinked file's pages one by one, after reads and writes in flight have
+//! ended; dropping clean, unmapped pages of all files. Left out: truncation to a size above 0.
+//! Visible difference: none; here a file shrinks only to size 0. Invariants: after truncation the
+//! file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -17,17 +16,17 @@ use crate::world::World;
 use facts::index::NodeIndex;
 use facts::state::State;
 
-/// A pass that frees at most this many objects is the last (`drop_slab`).
+/// A pass that frees at most this many objects is the last one (`drop_slab`).
 const DROP_SLAB_ENOUGH: u32 = 10;
 
 room! {
     TruncateInodePages: "truncate_inode_pages" in "mm/truncate.c" at "v6.1.176" line 474;
     Simplified "Also drops clean pages of all files, dentries and inodes for drop_caches.";
     TiPt {
-        Next 0 Yields "for each cached page: take it out, once it is idle";
+        Next 0 Yields "for each cached page: remove it, once it is idle";
         Free 1 Plain "free_pages()";
-        Done 0 Plain "unlinked file: its shadows and inode go too";
-        Slab 0 Yields "drop_slab(): shrinkers scan all they have, until they free 10 at most";
+        Done 0 Plain "unlinked file: remove its shadows and inode too";
+        Slab 0 Yields "drop_slab(): shrinkers scan all objects, until they free 10 at most";
     }
     locals(self, w) {
         file: number(self.file);
@@ -39,22 +38,23 @@ room! {
 /// `truncate_inode_pages` for one file, or `drop_pagecache_sb` for all of them.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TruncateInodePages {
-    /// Program point.
+    /// Current program point.
     pub pt: TiPt,
-    /// Drop only clean, unmapped pages, of this file and all after it (`drop_caches`).
+    /// True if only clean, unmapped pages are dropped, from this file and all files after it
+    /// (`drop_caches`).
     pub only_clean: bool,
-    /// Then drop unused dentries and inodes (`drop_slab`).
+    /// True if unused dentries and inodes are dropped afterwards (`drop_slab`).
     pub slab: bool,
-    /// File.
+    /// The current file.
     pub file: u32,
-    /// Next page.
+    /// Index of the next page.
     pub at: u32,
-    /// The removed page.
+    /// Frame of the removed page.
     pub frame: u32,
 }
 
 impl TruncateInodePages {
-    /// A call that removes all pages of a file.
+    /// Frame of a call that removes all pages of a file.
     pub fn call(file: u32) -> Frame {
         Frame::Truncate(Self {
             pt: TiPt::Next,
@@ -66,8 +66,8 @@ impl TruncateInodePages {
         })
     }
 
-    /// A call that drops the clean pages of all files, and with `slab` unused dentries and inodes (1 or 3
-    /// written to `/proc/sys/vm/drop_caches`).
+    /// Frame of a call that drops the clean pages of all files, and if `slab` is true, unused
+    /// dentries and inodes (1 or 3 written to `/proc/sys/vm/drop_caches`).
     pub fn drop_caches(slab: bool) -> Frame {
         Frame::Truncate(Self {
             pt: TiPt::Next,
@@ -106,7 +106,8 @@ impl TruncateInodePages {
         }
     }
 
-    /// Makes all shrinkers scan everything once; repeats while that frees more than a few objects.
+    /// Makes all shrinkers scan all their objects; repeats while a pass frees more than a few
+    /// objects.
     fn drop_slab(&mut self, w: &mut World) -> Flow {
         let freed: u32 = (NodeIndex::all(w.facts.layout.nodes.len()))
             .map(|node| drop_slab_node(w, node))
@@ -126,8 +127,8 @@ impl TruncateInodePages {
         };
         let f = w.files.file(self.file);
         if !self.only_clean && (f.linked || f.users > 0) {
-            // The file was created again meanwhile, and perhaps unlinked again: the last task that
-            // closes it truncates it.
+            // The file was created again in the meantime, and perhaps unlinked again. The last task
+            // that closes it will truncate it.
             self.only_clean = true;
             self.pt = TiPt::Done;
             return Flow::Next;

@@ -23,7 +23,7 @@ use crate::world::World;
 use facts::index::ZonelistIndex;
 use facts::state::State;
 
-/// Most rounds of writing and waiting in fsync.
+/// Maximum number of rounds of writing and waiting in fsync.
 const ROUNDS: u8 = 3;
 
 room! {
@@ -46,24 +46,24 @@ room! {
     }
 }
 
-/// `generic_perform_write`: from the position of an open file to `end`. Returns 1, or 0 when memory
-/// ran out.
+/// `generic_perform_write`: writes from the position of an open file to `end`. Returns 1, or 0 when
+/// memory ran out.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct GenericPerformWrite {
-    /// Program point.
+    /// Current program point.
     pub pt: GwPt,
-    /// Open file of the task; `u8::MAX` for a file just created.
+    /// Index of the open file in the task; `u8::MAX` for a file that was just created.
     pub fd: u8,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the allocations.
     pub node: ZonelistIndex,
-    /// End of the write, sectors of the file.
+    /// End of the write, in sectors of the file.
     pub end: u32,
-    /// The page.
+    /// Frame of the current page.
     pub frame: u32,
 }
 
 impl GenericPerformWrite {
-    /// A write to an open file, from its position to sector `end`.
+    /// Frame of a write to an open file, from its position to sector `end`.
     pub fn call(fd: u8, end: u32, node: ZonelistIndex) -> Frame {
         Frame::FileWrite(Self {
             pt: GwPt::Find,
@@ -198,7 +198,7 @@ impl GenericPerformWrite {
 
 room! {
     FsyncFile: "vfs_fsync" in "fs/sync.c" at "v6.1.176" line 200;
-    Simplified "Only pages are written, no journal and no inode.";
+    Simplified "Only pages are written; there is no journal and no inode.";
     FsPt {
         Write 0 Plain "filemap_fdatawrite(): write the dirty pages";
         Wait 0 Yields "filemap_fdatawait(): wait until all are written";
@@ -213,18 +213,19 @@ room! {
 /// `vfs_fsync`: writes a file's dirty pages and waits for them.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FsyncFile {
-    /// Program point.
+    /// Current program point.
     pub pt: FsPt,
-    /// Rounds so far. Their limit bounds the wait for pages that others dirty meanwhile.
+    /// Number of rounds so far. The limit bounds the wait for pages that other tasks dirty
+    /// meanwhile.
     pub rounds: u8,
     /// The file.
     pub file: u32,
-    /// Next page.
+    /// Index of the next page.
     pub at: u32,
 }
 
 impl FsyncFile {
-    /// A call that writes out a file.
+    /// Frame of a call that writes a file to its device.
     pub fn call(file: u32) -> Frame {
         Frame::Fsync(Self {
             pt: FsPt::Write,

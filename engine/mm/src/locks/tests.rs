@@ -3,7 +3,8 @@
 use super::*;
 use crate::rng::Rng;
 
-/// The time that a waker spends, and the delay until the woken task runs, ns (a server of 2011).
+/// The time that the waking task spends, and the delay until the woken task runs, ns (a server of
+/// 2011).
 const WAKE: u64 = 1500 + 8000;
 
 /// The next action of a task of [`Crowd`].
@@ -14,7 +15,7 @@ enum Next {
     Arrive,
 }
 
-/// Tasks, each with its own CPU, that take one mutex twice for each page.
+/// Tasks that take one mutex twice for each page; each task has its own CPU.
 struct Crowd {
     mutex: Mutex,
     hold: u64,
@@ -25,7 +26,7 @@ struct Crowd {
     given: Vec<(u64, Turn)>,
     /// Completed sections.
     done: u64,
-    /// The time at which each task began to wait, for the comparison with the counts of the mutex.
+    /// The time at which each task began to wait, for comparison with the counts of the mutex.
     came: Vec<u64>,
     waited: u64,
 }
@@ -93,7 +94,7 @@ impl Crowd {
         }
     }
 
-    /// Pages a second at this rate: two sections each.
+    /// Pages per second at this rate; each page takes two sections.
     fn pages(&self, ns: u64) -> u64 {
         self.done * 1_000_000_000 / ns / 2
     }
@@ -104,8 +105,8 @@ const fn mib_100(pages: u64) -> u64 {
     pages * 100 / 256
 }
 
-/// The throughput of one mutex, in pages a second and hundredths of a MiB. It does
-/// not grow with the number of tasks.
+/// The throughput of one mutex, in pages per second and hundredths of a MiB. It does not grow with
+/// the number of tasks.
 #[test]
 fn a_mutex_limits_migration_to_one_page_per_two_hold_times() {
     for (hold, pages, mib) in [
@@ -116,7 +117,7 @@ fn a_mutex_limits_migration_to_one_page_per_two_hold_times() {
         let ns = 10_000_000;
         for tasks in [2, 3, 8] {
             let mut crowd = Crowd::new(tasks, hold, 0);
-            // One hold more, because the last release comes at the end.
+            // One hold time more, because the last release comes at the end.
             crowd.run(ns + 1, |_| 0);
             let found = crowd.pages(ns);
             assert_eq!(
@@ -141,14 +142,14 @@ fn tasks_queue_when_a_large_scan_moves_small_pages() {
     assert_eq!(crowd.mutex.sleepers.len(), 6);
 }
 
-/// The same in huge pages has a 512th of the sections, 1.3 % of the time.
+/// Moving the same memory in huge pages needs a 512th of the sections, 1.3 % of the time.
 #[test]
 fn tasks_do_not_queue_when_a_large_scan_moves_huge_pages() {
     for window_mib in [32, 256, 512] {
         let (small, huge) = (window_mib * 256, window_mib / 2);
         assert_eq!(small, 512 * huge);
     }
-    // 320 a second for each of eight tasks, which copy for 500 us in between.
+    // 320 pages per second for each of eight tasks, which copy for 500 us in between.
     let mut crowd = Crowd::new(8, 2500, 0);
     let mut rng = Rng::stream(5, 0);
     crowd.run(1_000_000_000, |_| 1_557_000 + u64::from(rng.below(6000)));
@@ -158,8 +159,8 @@ fn tasks_do_not_queue_when_a_large_scan_moves_huge_pages() {
     assert_eq!(busy, 12, "1.28 %, in thousandths");
 }
 
-/// B spins for the owner, C for B. D, woken when the owner releases it, finds it free when
-/// it runs.
+/// B spins for the owner, C for B. D, woken when the owner releases the mutex, finds it free when D
+/// runs.
 #[test]
 fn a_spinning_task_gets_the_mutex_before_a_woken_one() {
     let [owner, b, c, d] = [0, 1, 2, 3];
@@ -196,7 +197,7 @@ fn a_spinning_task_gets_the_mutex_before_a_woken_one() {
     assert_eq!((counts.spun_ns, counts.slept_ns), (700 + 1200, 9000));
 }
 
-/// A third task sees the second take it, and sleeps; it is woken later.
+/// The third task sees the second one take the mutex, and sleeps; it is woken later.
 #[test]
 fn the_third_task_sleeps_until_the_second_releases_the_mutex() {
     let mut mutex = Mutex::default();
@@ -222,7 +223,7 @@ fn the_third_task_sleeps_until_the_second_releases_the_mutex() {
     assert!(mutex.is_at_rest(), "it has no owner and no waiters");
 }
 
-/// A task that was woken too late finds it taken, and stays the first of the queue.
+/// A task that is woken too late finds the mutex taken, and stays first in the queue.
 #[test]
 fn a_task_woken_too_late_keeps_its_place_in_the_queue() {
     let mut mutex = Mutex::default();
@@ -245,9 +246,9 @@ fn a_task_woken_too_late_keeps_its_place_in_the_queue() {
     assert_eq!(mutex.sleepers.len(), 1);
 }
 
-/// Invariants 1 to 4 of a lock, with random groups of tasks: sections do not overlap; tasks that do not sleep
-/// get their turn in the order of arrival; the mutex counts waits and holds correctly; a single task never
-/// waits.
+/// Invariants 1 to 4 of a lock, with random groups of tasks: sections do not overlap; tasks that do
+/// not sleep get their turn in the order of arrival; the mutex counts waits and holds correctly; a
+/// single task never waits.
 #[test]
 fn random_groups_of_tasks_preserve_the_invariants() {
     for seed in 0..60 {

@@ -1,17 +1,17 @@
 //! Tasks change CPUs: passes the scheduler's decisions on to the tasks.
 //!
-//! Modelled: the CPU on which a new and a waking task begins, on machines that balance; a CPU that runs
-//! out of tasks; moves granted after the point that made them.
-//! Left out: the second choice of a CPU when a new task begins its program (`sched_exec`).
-//! Invariants: a task's CPU changes in the same step as the queues.
+//! Modelled: the CPU on which a new and a woken task starts, on machines that balance; a CPU that
+//! runs out of tasks; moves that are granted after the point that made them. Left out: the second
+//! choice of a CPU when a new task starts its program (`sched_exec`). Invariants: a task's CPU
+//! changes in the same step as the queues.
 
 use crate::machine::{Machine, TaskKind};
 use crate::sched::balance::SchedMigrateTask;
 use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 impl Machine {
-    /// The CPU on which a new task begins. `counted` is the CPU with the fewest tasks; it is used for a
-    /// task that begins later, or on a machine that does not balance.
+    /// The CPU on which a new task starts. `counted` is the CPU with the fewest tasks. It is used
+    /// for a task that starts later, or on a machine that does not balance.
     pub(super) fn begin_on(&mut self, counted: CpuIndex, at: u64) -> CpuIndex {
         let w = &mut self.w;
         if !w.facts.balances || at > w.now {
@@ -82,7 +82,8 @@ impl Machine {
         }
     }
 
-    /// The task that ran has left: if no other waits for the CPU, it pulls one from another CPU.
+    /// The running task has left: if no other task waits for the CPU, the CPU pulls one from
+    /// another CPU.
     #[inline(never)]
     pub(super) fn newly_idle(&mut self) {
         let w = &mut self.w;

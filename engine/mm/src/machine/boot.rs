@@ -1,9 +1,9 @@
-//! A machine at step 0: zones, kernel threads, devices, processes (init/main.c and what it calls).
+//! Booting a machine: zones, kernel threads, devices and processes at step 0 (init/main.c and its
+//! callees).
 //!
-//! Modelled: what exists when the workload begins.
-//! Left out: the boot process itself. A machine's description lists the memory it uses as reserved.
-//! Visible difference: where in a zone those pages are.
-//! Invariants: two machines of one plan are equal.
+//! Modelled: what exists when the workload starts. Left out: the boot process itself. A machine's
+//! description lists the memory used by boot as reserved. Visible difference: the positions of
+//! these pages within a zone. Invariants: two machines of one plan are equal.
 
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use std::sync::Arc;
@@ -199,7 +199,7 @@ impl Machine {
         }
     }
 
-    /// Lets the pseudo task of the interventions sleep until the first one, or forever if there is
+    /// Makes the pseudo task of the interventions sleep until the first one, or forever if there is
     /// none.
     fn start_interventions(&mut self) {
         let first = self

@@ -1,12 +1,12 @@
-//! Runs of accesses divided by slices of different lengths.
+//! Runs of accesses, divided by slices of different lengths.
 
 use super::*;
 use crate::experiment::Experiment;
 use facts::index::NodeIndex;
 use serde_json::json;
 
-/// One task that streams through memory of its own node and of another node, and accesses it at random.
-/// Its slices have the given length.
+/// A machine with one task that streams through memory of its own node and of another node, and
+/// accesses it at random. Its slices have the given length.
 fn cut_at(slice_ns: u64, page: &str) -> Machine {
     let touch = |order: &str, bytes: &str| json!({ "op": "touch", "region": "heap", "order": order, "bytes": bytes, "pages": 9000 });
     let raw = json!({
@@ -42,8 +42,8 @@ fn cut_at(slice_ns: u64, page: &str) -> Machine {
     m
 }
 
-/// This holds if no other task uses those queues. Otherwise the order of arrival depends on how far the
-/// clocks differ.
+/// This holds if no other task uses the same queues. Otherwise the order of arrival depends on how
+/// far the clocks differ.
 #[test]
 fn a_single_task_gives_the_same_result_with_any_slice_length() {
     for page in ["never", "always"] {

@@ -1,13 +1,13 @@
 //! Recounts the trees of cached pages, for `check`.
 //!
-//! Modelled: every count of files and nodes, and every list, recomputed from the slots.
-//! Invariants: it only reads.
+//! Modelled: every count of files and nodes, and every list, recomputed from the slots. Invariants:
+//! the recount only reads.
 
 use super::{Files, SHADOW, SLOTS};
 use crate::frames::NONE;
 
 impl Files {
-    /// The faults of the trees, one sentence each. For `check`.
+    /// The faults of the trees, for `check`: for each, the file and a sentence.
     pub(crate) fn faults(&self) -> Vec<(u32, &'static str)> {
         let mut out = Vec::new();
         let mut used = 0;
@@ -50,7 +50,7 @@ impl Files {
             }
         }
         if used as usize + self.spare.len() != self.nodes.len() {
-            out.push((NONE, "a node is neither used nor spare"));
+            out.push((NONE, "a node is neither used nor free"));
         }
         let shadows = self.shadow_list().count();
         let linked = (0..self.nodes.len() as u32).filter(|&n| self.only_shadows(n));

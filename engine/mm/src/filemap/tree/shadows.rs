@@ -1,7 +1,7 @@
 //! Tree nodes with only shadows (mm/workingset.c).
 //!
-//! Modelled: their list, oldest first, and the limit above which the oldest is dropped.
-//! Invariants: a node is on the list exactly while it holds shadows and no page.
+//! Modelled: the list of these nodes, oldest first, and the limit above which the oldest is
+//! dropped. Invariants: a node is on the list exactly while it holds shadows and no page.
 
 use super::{Files, Node, SLOTS};
 use crate::frames::NONE;
@@ -48,7 +48,7 @@ impl Files {
         self.free_node(node);
     }
 
-    /// Drops all shadows of a file that has no page left.
+    /// Drops all shadows of a file that has no cached pages left.
     pub fn drop_shadows(&mut self, file: u32) {
         if self.all[file as usize].nr_nodes == 0 {
             return;

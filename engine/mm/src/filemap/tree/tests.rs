@@ -19,7 +19,7 @@ fn stores_a_shadow_on_removal_and_returns_it_on_insertion() {
     f.remove(id, 26_214_399, None);
     assert_eq!((f.file(id).nr_nodes, f.spare.len()), (0, 1));
     assert!(f.faults().is_empty(), "{:?}", f.faults());
-    // 100 GiB need a table of leaves and one node: 1.6 MB, not 26 million slots.
+    // A file of 100 GiB needs a table of leaves and one node: 1.6 MB, not 26 million slots.
     assert!(f.bytes() < 2_000_000);
 }
 
@@ -56,7 +56,7 @@ fn drops_the_oldest_shadow_nodes_above_the_limit() {
     assert_eq!((f.shadow_nodes, f.nodereclaim), (8, 2));
     assert_eq!(f.find(id, 64), Slot::Empty);
     assert_eq!(f.find(id, 128), Slot::Shadow(Shadow(2)));
-    // A page in a node removes the node from the list.
+    // Adding a page to a node removes the node from the list.
     f.insert(id, 129, 5, 0);
     assert_eq!(f.shadow_nodes, 7);
     assert!(f.faults().is_empty(), "{:?}", f.faults());
