@@ -119,7 +119,7 @@ violations! {
     GaugeCount { zone: ZoneIndex, gauges: [u32; 7], found: [u32; 7] } "zone {zone} records {gauges:?} pages but has {found:?}";
     Mapped { frame: u32, says: bool } "frame {frame} has a mapped mark of {says}, which the page tables contradict";
     Generations { owner: LruvecIndex, max: u64, min: [u64; 2] } "LRU owner {owner} has generations up to {max}, from {min:?} on: these are too few or too many";
-    GenPages { zone: ZoneIndex, generation: usize, says: [u32; 2], found: [u32; 2] } "zone {zone} records {says:?} pages in generation {generation} but has {found:?}";
+    GenPages { owner: LruvecIndex, zone: ZoneIndex, generation: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} records {says:?} pages of zone {zone} in generation {generation} but has {found:?}";
     GenFlags { frame: u32 } "frame {frame} is in a generation, which its flags contradict";
     FreeCharged { frame: u32 } "frame {frame} is free but charged to a memory cgroup";
     Charges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged pages but has {found}";

@@ -50,8 +50,12 @@ pub fn switch(w: &mut World) {
     }
     for owner in owners {
         if on {
+            let zone_types = match w.memcg.is_on() {
+                true => w.facts.layout.zone_types.len(),
+                false => 0,
+            };
             let gens = &mut w.mem.lruvecs[owner].lru_gen;
-            gens.get_or_insert_with(LruGen::new);
+            gens.get_or_insert_with(|| LruGen::of_group(zone_types));
             fill(w, owner);
         } else {
             drain(w, owner);
@@ -86,23 +90,21 @@ fn fill(w: &mut World, owner: LruvecIndex) {
 
 /// Moves the pages of generations to the classic lists, each list from its tail (`drain_evictable`).
 fn drain(w: &mut World, owner: LruvecIndex) {
-    let zones: Vec<ZoneIndex> = zones_of(w, owner).collect();
+    let zones: Vec<ZoneIndex> = w.mem.zones_of(owner).collect();
     for generation in 0..MAX_NR_GENS {
         for file in [ANON, FILE] {
             for &zone in &zones {
-                while let Some(frame) = w.mem.lists.tail(w.mem.gen_list(zone, generation, file)) {
+                while let Some(frame) = w
+                    .mem
+                    .lists
+                    .tail(w.mem.gen_list(owner, zone, generation, file))
+                {
                     w.mem.lru_gen_del(frame, false);
                     w.mem.lru_add(frame);
                 }
             }
         }
     }
-}
-
-/// The zones whose pages are on an owner's lists, lowest first.
-pub(crate) fn zones_of(w: &World, owner: LruvecIndex) -> impl Iterator<Item = ZoneIndex> + '_ {
-    let zones = w.mem.zones.entries();
-    zones.filter_map(move |(zone, z)| (z.lruvec == owner).then_some(zone))
 }
 
 /// Counts a use through a file descriptor: first PG_referenced, then PG_workingset, then up to three

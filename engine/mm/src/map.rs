@@ -13,7 +13,7 @@ use crate::mmzone::{
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::{LruvecIndex, ZoneIndex};
+use facts::index::LruvecIndex;
 
 /// The state in which a page is drawn; `page` is the head of its block.
 pub fn state_of(page: Page) -> PageState {
@@ -240,13 +240,11 @@ fn pages_by_generation(
     limit: usize,
 ) -> (ByGeneration, ByGeneration) {
     let (mut listed, mut promoted) = (ByGeneration::default(), ByGeneration::default());
-    let mut zones: Vec<ZoneIndex> = w.mem.zones.indices().collect();
-    zones.retain(|&zone| w.mem.zones[zone].lruvec == owner);
     // Eviction begins with the highest zone.
-    for &zone in zones.iter().rev() {
+    for zone in w.mem.zones_of(owner).rev() {
         for generation in 0..MAX_NR_GENS {
             for file in [ANON, FILE] {
-                let list = w.mem.gen_list(zone, generation, file);
+                let list = w.mem.gen_list(owner, zone, generation, file);
                 for frame in w.mem.lists.iter_back(list) {
                     let own = w.mem.generation(frame).unwrap_or(generation);
                     let found = match own == generation {

@@ -212,7 +212,8 @@ pub struct Zone {
     pub lru: [u32; LRU_LISTS],
     /// Pages of this zone by [`Gauge`].
     pub gauge: [u32; GAUGES],
-    /// Pages of this zone by generation, anonymous and file (`lrugen.nr_pages`).
+    /// Pages of this zone by generation, anonymous and file (`lrugen.nr_pages`); 0 with memory cgroups,
+    /// whose generations have numbers of their own.
     pub gen_pages: [[u32; 2]; MAX_NR_GENS],
 }
 
@@ -394,7 +395,9 @@ impl Memory {
     /// Number of lists in all; `generations` if the kernel has the multi-generational LRU.
     fn list_count(&self, generations: bool) -> u32 {
         let of_generations = if generations {
-            self.zones.len() * 2 * MAX_NR_GENS
+            let owners = self.lruvecs.len();
+            let groups = owners.checked_div(self.lists_each.into()).unwrap_or(1);
+            groups * self.zones.len() * 2 * MAX_NR_GENS
         } else {
             0
         };

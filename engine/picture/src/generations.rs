@@ -69,7 +69,7 @@ fn tiers_of_pages(m: &Machine, owner: LruvecIndex) -> [[[u64; TIERS]; 2]; mm::mm
     let mut found = [[[0; TIERS]; 2]; mm::mmzone::MAX_NR_GENS];
     for (frame, page) in (0u32..).zip(&mem.pages) {
         if let Some(generation) = mem.generation(frame)
-            && mem.zones[page.zone()].lruvec == owner
+            && mem.lruvec_of(frame) == owner
         {
             let tier = mm::mmzone::tier_of(mem.uses(frame));
             found[generation][usize::from(!page.is_anon())][tier] += 1;

@@ -11,9 +11,11 @@ use facts::index::{ListIndex, ZoneIndex};
 /// themselves in the youngest generation, and promoted ones on its list.
 pub(super) fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32) -> bool {
     let file = type_of(mem.pages[frame as usize]);
-    let gens = mem.lruvecs[mem.zones[zone].lruvec].lru_gen.as_ref();
+    let owner = mem.lruvec_of(frame);
+    let gens = mem.lruvecs[owner].lru_gen.as_ref();
     let mut generations = 0..MAX_NR_GENS;
-    let listed = generations.find(|&generation| list == mem.gen_list(zone, generation, file));
+    let listed =
+        generations.find(|&generation| list == mem.gen_list(owner, zone, generation, file));
     let (Some(gens), Some(listed), Some(own)) = (gens, listed, mem.generation(frame)) else {
         return false;
     };
@@ -24,26 +26,31 @@ pub(super) fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: 
 /// Recounts the pages of each generation, and checks the numbers of generations and the flags of pages.
 pub(super) fn check_generations(m: &Machine, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
-    let mut zones = vec![[[0u32; 2]; MAX_NR_GENS]; mem.zones.len()];
+    let by_zone = vec![[[0u32; 2]; MAX_NR_GENS]; mem.zones.len()];
+    let mut owners = vec![by_zone; mem.lruvecs.len()];
     for (frame, page) in (0u32..).zip(&mem.pages) {
         if let Some(generation) = mem.generation(frame) {
-            zones[page.zone().index()][generation][type_of(*page)] += 1;
+            let of_owner = &mut owners[mem.lruvec_of(frame).index()];
+            of_owner[page.zone().index()][generation][type_of(*page)] += 1;
             let wrong = flag::ACTIVE | flag::ISOLATED | flag::UNEVICTABLE;
             if page.meta & wrong != 0 || !page.has(flag::LRU) || !mem.lru_gen_on {
                 out.push(Violation::GenFlags { frame });
             }
         }
     }
-    for (zone, found) in mem.zones.indices().zip(zones) {
-        let all = mem.zones[zone].gen_pages.into_iter().zip(found);
-        for (generation, (says, found)) in all.enumerate() {
-            if says != found {
-                out.push(Violation::GenPages {
-                    zone,
-                    generation,
-                    says,
-                    found,
-                });
+    for (owner, by_zone) in mem.lruvecs.indices().zip(owners) {
+        for zone in mem.zones_of(owner) {
+            for (generation, found) in by_zone[zone.index()].into_iter().enumerate() {
+                let says = [ANON, FILE].map(|file| mem.gen_pages_in(owner, zone, generation, file));
+                if says != found {
+                    out.push(Violation::GenPages {
+                        owner,
+                        zone,
+                        generation,
+                        says,
+                        found,
+                    });
+                }
             }
         }
     }

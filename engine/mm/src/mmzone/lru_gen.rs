@@ -114,6 +114,9 @@ pub struct LruGen {
     pub protected: [[u64; TIERS]; 2],
     /// Walks over page tables.
     pub walk: WalkState,
+    /// Pages by type of zone, generation, anonymous and file (`nr_pages`); empty without memory cgroups, where
+    /// zones count them.
+    pub by_zone: Vec<[[u32; 2]; MAX_NR_GENS]>,
 }
 
 impl LruGen {
@@ -134,6 +137,15 @@ impl LruGen {
                 tail: 0,
                 filters: [None, None],
             },
+            by_zone: Vec::new(),
+        }
+    }
+
+    /// Generations of one of several cgroups, which counts the pages in this many types of zones itself.
+    pub fn of_group(zone_types: usize) -> Self {
+        Self {
+            by_zone: vec![[[0; 2]; MAX_NR_GENS]; zone_types],
+            ..Self::new()
         }
     }
 
@@ -142,6 +154,7 @@ impl LruGen {
     pub(crate) fn filled() -> Self {
         let mut gens = Self::new();
         gens.walk.filters = [Some(vec![1]), Some(vec![2])];
+        gens.by_zone.push([[0; 2]; MAX_NR_GENS]);
         gens
     }
 
@@ -184,12 +197,52 @@ impl Default for LruGen {
 }
 
 impl Memory {
-    /// The list of a zone's pages of a generation and type.
+    /// The list of an owner's pages in a zone, of a generation and type.
     #[inline]
-    pub fn gen_list(&self, zone: ZoneIndex, generation: usize, file: usize) -> ListIndex {
+    pub fn gen_list(
+        &self,
+        owner: LruvecIndex,
+        zone: ZoneIndex,
+        generation: usize,
+        file: usize,
+    ) -> ListIndex {
         let within = (generation * 2 + file) as u32;
-        let first = self.first_gen_list();
-        ListIndex::new(first + u32::from(zone.get()) * 2 * MAX_NR_GENS as u32 + within)
+        let group = self.group_of_lists(owner).index();
+        let set = (group * self.zones.len() + zone.index()) as u32;
+        ListIndex::new(self.first_gen_list() + set * 2 * MAX_NR_GENS as u32 + within)
+    }
+
+    /// Pages of an owner in a zone, of a generation and type.
+    pub(crate) fn gen_pages_in(
+        &self,
+        owner: LruvecIndex,
+        zone: ZoneIndex,
+        generation: usize,
+        file: usize,
+    ) -> u32 {
+        let zone = &self.zones[zone];
+        let gens = self.lruvecs[owner].lru_gen.as_ref();
+        match gens.and_then(|gens| gens.by_zone.get(usize::from(zone.kind))) {
+            Some(of_group) => of_group[generation][file],
+            None => zone.gen_pages[generation][file],
+        }
+    }
+
+    /// Counts pages of an owner's zone in or out of an LRU list (`update_lru_size`).
+    pub(crate) fn count_listed(
+        &mut self,
+        owner: LruvecIndex,
+        zone: ZoneIndex,
+        lru: usize,
+        by: i32,
+    ) {
+        let zone = &mut self.zones[zone];
+        let lists = &mut self.lruvecs[owner];
+        let in_zone = lists.by_zone.get_mut(usize::from(zone.kind));
+        let counts = [&mut zone.lru[lru], &mut lists.nr[lru]];
+        for count in counts.into_iter().chain(in_zone.map(|zone| &mut zone[lru])) {
+            *count = count.wrapping_add_signed(by);
+        }
     }
 
     /// Generation and uses of a page.
@@ -260,7 +313,8 @@ impl Memory {
     /// Puts a page that is on no list on that of a generation.
     pub(crate) fn gen_push(&mut self, frame: u32, generation: usize, to_tail: bool) {
         let page = self.pages[frame as usize];
-        let list = self.gen_list(page.zone(), generation, type_of(page));
+        let owner = self.lruvec_of(frame);
+        let list = self.gen_list(owner, page.zone(), generation, type_of(page));
         let page = &mut self.pages[frame as usize];
         if to_tail {
             self.lists.push_tail(page, list, frame);
@@ -312,20 +366,27 @@ impl Memory {
         let file = type_of(page);
         let owner = self.lruvec_of(frame);
         let lru = usize::from(self.lru_of_gen(owner, generation, file));
+        self.count_listed(owner, page.zone(), lru, by);
         let zone = &mut self.zones[page.zone()];
-        for count in [
-            &mut zone.gen_pages[generation][file],
-            &mut zone.lru[lru],
-            &mut self.lruvecs[owner].nr[lru],
-        ] {
-            *count = count.wrapping_add_signed(by);
-        }
+        let gens = self.lruvecs[owner].lru_gen.as_mut();
+        let of_group = gens.and_then(|gens| gens.by_zone.get_mut(usize::from(zone.kind)));
+        let count = &mut of_group.unwrap_or(&mut zone.gen_pages)[generation][file];
+        *count = count.wrapping_add_signed(by);
     }
 
-    /// Pages of a node's generation and type, in all its zones.
+    /// The zones whose pages are on an owner's lists, lowest first.
+    pub fn zones_of(&self, owner: LruvecIndex) -> impl DoubleEndedIterator<Item = ZoneIndex> + '_ {
+        let of_root = self.lists_of_root(owner);
+        let zones = self.zones.entries();
+        zones.filter_map(move |(zone, z)| (z.lruvec == of_root).then_some(zone))
+    }
+
+    /// Pages of an owner's generation and type, in all zones.
     pub fn gen_pages(&self, owner: LruvecIndex, generation: usize, file: usize) -> u32 {
-        let zones = self.zones.iter().filter(|zone| zone.lruvec == owner);
-        zones.map(|zone| zone.gen_pages[generation][file]).sum()
+        let zones = self.zones_of(owner);
+        zones
+            .map(|zone| self.gen_pages_in(owner, zone, generation, file))
+            .sum()
     }
 }
 

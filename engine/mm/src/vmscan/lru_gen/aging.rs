@@ -9,7 +9,7 @@
 //! Invariants: max_seq grows by one; generations that lack swap are not carried over.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
-use crate::lru_gen::{MM_WALK, zones_of};
+use crate::lru_gen::MM_WALK;
 use crate::mmzone::{LruGen, MAX_NR_GENS, MIN_NR_GENS, TIERS, flag, gen_of_seq};
 use crate::record::decisions;
 use crate::vmscan::lru_gen::walk::{WalkMm, reset_filter};
@@ -277,16 +277,13 @@ pub fn inc_max_seq(w: &mut World, owner: LruvecIndex, can_swap: bool) {
     }
     let max = gens(w, owner).max_seq;
     let (older, reused) = (gen_of_seq(max - 1), gen_of_seq(max + 1));
-    let zones: Vec<ZoneIndex> = zones_of(w, owner).collect();
+    let zones: Vec<ZoneIndex> = w.mem.zones_of(owner).collect();
     for zone in zones {
         for file in [ANON, FILE] {
-            let z = &mut w.mem.zones[zone];
-            let pages = z.gen_pages[older][file];
-            let delta = pages as i32 - z.gen_pages[reused][file] as i32;
-            let nr = &mut w.mem.lruvecs[owner].nr;
+            let pages = w.mem.gen_pages_in(owner, zone, older, file);
+            let delta = pages as i32 - w.mem.gen_pages_in(owner, zone, reused, file) as i32;
             for (lru, by) in [(2 * file, delta), (2 * file + 1, -delta)] {
-                z.lru[lru] = z.lru[lru].wrapping_add_signed(by);
-                nr[lru] = nr[lru].wrapping_add_signed(by);
+                w.mem.count_listed(owner, zone, lru, by);
             }
         }
     }
@@ -307,9 +304,9 @@ pub fn inc_max_seq(w: &mut World, owner: LruvecIndex, can_swap: bool) {
 /// Carries all pages of the oldest generation to the tail of the next (`inc_min_seq`).
 fn carry_over(w: &mut World, owner: LruvecIndex, file: usize) {
     let oldest = gens(w, owner).min_seq[file];
-    let zones: Vec<ZoneIndex> = zones_of(w, owner).collect();
+    let zones: Vec<ZoneIndex> = w.mem.zones_of(owner).collect();
     for zone in zones {
-        let list = w.mem.gen_list(zone, gen_of_seq(oldest), file);
+        let list = w.mem.gen_list(owner, zone, gen_of_seq(oldest), file);
         while let Some(frame) = w.mem.lists.tail(list) {
             let to = folio_inc_gen(w, owner, frame, file, false);
             w.mem.gen_unlink(frame);

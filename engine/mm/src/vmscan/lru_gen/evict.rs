@@ -11,7 +11,7 @@
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::huge_memory;
-use crate::lru_gen::{clear_uses, zones_of};
+use crate::lru_gen::clear_uses;
 use crate::mmzone::{MIN_NR_GENS, flag, gen_of_seq};
 use crate::record::Outcome;
 use crate::vmscan::inactive::{BatchDone, MmVmscanLruShrinkInactive, outcome, sorted};
@@ -347,10 +347,7 @@ pub(super) fn try_to_inc_min_seq(w: &mut World, owner: LruvecIndex, can_swap: bo
 
 /// Are the lists of a generation of a type empty in all zones?
 fn is_empty(w: &World, owner: LruvecIndex, seq: u64, file: usize) -> bool {
-    let mut zones = zones_of(w, owner);
-    zones.all(|zone| {
-        w.mem
-            .lists
-            .is_empty(w.mem.gen_list(zone, gen_of_seq(seq), file))
-    })
+    let mut zones = w.mem.zones_of(owner);
+    let list = |zone| w.mem.gen_list(owner, zone, gen_of_seq(seq), file);
+    zones.all(|zone| w.mem.lists.is_empty(list(zone)))
 }

@@ -121,14 +121,15 @@ impl ScanFolios {
 
     /// The populated zone of this type on the node.
     fn zone(&self, w: &World, kind: u8) -> Option<ZoneIndex> {
-        let mut zones = w.mem.zones.entries();
-        let found = zones.find(|(_, z)| z.lruvec == self.owner && z.kind == kind);
-        found.map(|(zone, _)| zone)
+        let mut zones = w.mem.zones_of(self.owner);
+        zones.find(|&zone| w.mem.zones[zone].kind == kind)
     }
 
     fn scan_zone(&mut self, w: &mut World, cx: &mut Context, zone: ZoneIndex) {
         let oldest = gens(w, self.owner).min_seq[usize::from(self.file)];
-        let list = w.mem.gen_list(zone, gen_of_seq(oldest), self.file.into());
+        let list = w
+            .mem
+            .gen_list(self.owner, zone, gen_of_seq(oldest), self.file.into());
         let mut aside = Vec::new();
         while let Some(frame) = w.mem.lists.tail(list) {
             self.scanned += 1;
