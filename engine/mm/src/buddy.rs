@@ -20,11 +20,9 @@ use facts::index::ZoneIndex;
 use facts::state::State;
 
 events! {
-    /// A block was taken from a zone's buddy lists under the zone lock. percpu_refill is set if the
-    /// block fills a per-cpu list.
+    /// A block was taken from a zone's buddy lists under the zone lock. percpu_refill is set if the block fills a per-cpu list.
     MmPageAllocZoneLocked "mm_page_alloc_zone_locked" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, percpu_refill: Flag };
-    /// A free block was split in halves to serve a smaller request; the page is the first one of
-    /// the half that was put back.
+    /// A free block was split in halves to serve a smaller request; the page is the first one of the half that was put back.
     BlockSplit "split" from "Engine" { pfn: Page, order: Order };
     /// Two free buddies became one block.
     BlocksMerged "merge" from "Engine" { pfn: Page, order: Order };

@@ -124,20 +124,15 @@ counters! {{
     pgscan_kswapd;
     /// Pages scanned by direct reclaim.
     pgscan_direct;
-    /// Pages scanned by `zone_reclaim`, also counted in the pages scanned directly; a count that
-    /// only the engine has.
+    /// Pages scanned by `zone_reclaim`, also counted in the pages scanned directly; a count that only the engine has.
     scan_zone_reclaim;
-    /// Pages reclaimed by `zone_reclaim`, also counted in the pages reclaimed directly; a count
-    /// that only the engine has.
+    /// Pages reclaimed by `zone_reclaim`, also counted in the pages reclaimed directly; a count that only the engine has.
     steal_zone_reclaim;
-    /// Time tasks spent in direct reclaim, including waits, in ns, counted when the reclaim ends; a
-    /// count that only the engine has.
+    /// Time tasks spent in direct reclaim, including waits, in ns, counted when the reclaim ends; a count that only the engine has.
     stall_direct_ns;
-    /// Time tasks spent in passes of `zone_reclaim`, in ns, counted when the pass ends; a count
-    /// that only the engine has.
+    /// Time tasks spent in passes of `zone_reclaim`, in ns, counted when the pass ends; a count that only the engine has.
     stall_zone_reclaim_ns;
-    /// Pages of files read again after reclaim had evicted them from the cache; a count that only
-    /// the engine has.
+    /// Pages of files read again after reclaim had evicted them from the cache; a count that only the engine has.
     reread;
     /// Passes of `zone_reclaim` that freed fewer pages than requested.
     zone_reclaim_failed;
@@ -205,8 +200,7 @@ counters! {{
     compact_fail;
     /// Requests that compacted memory and got a block.
     compact_success;
-    /// Free pages that compaction took from the buddy lists, which no allocation counts; a count
-    /// that only the engine has.
+    /// Free pages that compaction took from the buddy lists, which no allocation counts; a count that only the engine has.
     compact_free_taken;
     /// Write faults that only made a page table entry writable again.
     pgreuse;

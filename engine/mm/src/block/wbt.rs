@@ -17,8 +17,7 @@ use facts::state::State;
 use super::queue::Device;
 
 events! {
-    /// Writeback throttling changed the limit of writes in flight; `status`: 0 fine, 1 reads slow,
-    /// 2 unknown, 3 only writes.
+    /// Writeback throttling changed the limit of writes in flight; `status`: 0 fine, 1 reads slow, 2 unknown, 3 only writes.
     WbtStep "wbt_step" from "include/trace/events/wbt.h" { dev: Device, max: Count, status: Count };
 }
 
