@@ -62,7 +62,7 @@ for (const [name, width, height] of [
     await expect.poll(() => brokenTexts(page)).toEqual([]);
     // Everything that works at 100 % is reachable.
     if (width > 600) {
-      for (const control of ["Into", "Over", "Out", "To end", "Your machine", "/proc"]) {
+      for (const control of ["Into", "Over", "Out", "To end", "Your machine", "Menu"]) {
         await expect(page.getByRole("button", { name: control, exact: true })).toBeVisible();
       }
     }

@@ -48,10 +48,14 @@ function WideButtons() {
     <>
       <DialogButton dialog="experiment">{TOP_BAR.change}</DialogButton>
       <DialogButton dialog="import">{TOP_BAR.yourMachine}</DialogButton>
-      <DialogButton dialog="procfs">{TOP_BAR.proc}</DialogButton>
+      <DialogButton dialog="procfs" className="btn top-listed">
+        {TOP_BAR.proc}
+      </DialogButton>
       <CompareButton />
       <SweepButton />
-      <DialogButton dialog="saved">{TOP_BAR.saved}</DialogButton>
+      <DialogButton dialog="saved" className="btn top-listed">
+        {TOP_BAR.saved}
+      </DialogButton>
       <DialogButton dialog="share" className="btn line">
         <Icon name="share" />
         {TOP_BAR.share}
