@@ -10,6 +10,7 @@ mod compaction;
 mod cpus;
 mod divergence;
 mod generations;
+mod groups;
 mod memory;
 mod processes;
 mod queues;
@@ -20,6 +21,7 @@ pub use compaction::*;
 pub use cpus::*;
 pub use divergence::*;
 pub use generations::*;
+pub use groups::*;
 pub use memory::*;
 pub use processes::*;
 pub use queues::*;
@@ -514,6 +516,8 @@ pub struct View {
     pub lru: Vec<LruView>,
     /// Generations by owner of the lists; none while the multi-generational LRU is off.
     pub generations: Vec<GenerationsView>,
+    /// Memory cgroups, each before those below it; empty without cgroups.
+    pub groups: Vec<GroupView>,
     /// Batches that reclaimers hold, then the last batch that was put back.
     pub batches: Vec<BatchView>,
     /// Tasks that reclaim.

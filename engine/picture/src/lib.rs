@@ -20,6 +20,7 @@ mod compaction;
 mod cpus;
 mod divergence;
 mod generations;
+mod groups;
 mod info;
 mod memory;
 mod processes;
@@ -97,6 +98,7 @@ pub fn view(m: &Machine, followed: Option<u32>) -> View {
         route: shown.and_then(|t| route(w, t)),
         lru: reclaim::lru(w),
         generations: generations::generations(m),
+        groups: groups::groups(m),
         batches: reclaim::batches(m),
         reclaimers: reclaim::reclaimers(m),
         pageblocks: compaction::pageblocks(m),

@@ -13,8 +13,9 @@ mod watch;
 use how::{BackHow, StepHow};
 use mm::divergence::DivergenceSearch;
 use mm::experiment::Experiment;
-use mm::index::TaskIndex;
+use mm::index::{GroupIndex, TaskIndex};
 use mm::map;
+use mm::memcg::files::GroupFile;
 use mm::proc::{self, File};
 use mm::read::written;
 use mm::session::{Filter, How, Log, Progress, Sampling, Session, counters};
@@ -481,6 +482,20 @@ impl Engine {
         let (facts, now) = (&w.facts, Snapshot::of(w));
         let view = proc::view(&facts.layout, &facts.features, facts.booted_thp, &now);
         Ok(file.print(&facts.features, &view))
+    }
+
+    /// A file of a memory cgroup ("memory.stat"), as the kernel would print it at this moment; empty if there
+    /// is no cgroup of this number.
+    pub fn print_group_file(
+        &mut self,
+        slot: usize,
+        group: u8,
+        file: &str,
+    ) -> Result<String, JsError> {
+        let known = GroupFile::NAMES.iter().find(|(name, _)| *name == file);
+        let &(_, file) = known.ok_or_else(|| JsError::new("there is no such file"))?;
+        let w = &self.session(slot)?.machine().w;
+        Ok(file.print(w, GroupIndex::new(group)).unwrap_or_default())
     }
 
     /// A benchmark's report of the run so far; see [`reports::sheet::run_json`].

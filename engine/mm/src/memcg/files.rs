@@ -9,12 +9,12 @@
 
 use std::fmt::Write;
 
-use facts::index::GroupIndex;
+use facts::index::{GroupIndex, IndexVec};
 
 use super::group::{Event, STATS, Stat};
 use super::pressure::period_ns;
 use crate::kernel::MemcgRule;
-use crate::mmzone::{LRU_LISTS, PageKind, flag};
+use crate::mmzone::{LRU_LISTS, Page, PageKind, flag};
 use crate::world::World;
 
 /// Pages of a cgroup and those below it.
@@ -36,35 +36,55 @@ pub struct Sizes {
     pub lru: [u64; LRU_LISTS],
 }
 
-/// Counts the pages of a cgroup and those below it.
-pub fn sizes(w: &World, group: GroupIndex) -> Sizes {
-    let mut sizes = Sizes::default();
-    let memory = &w.memcg.memory;
-    let below: Vec<bool> = memory
-        .all
-        .indices()
-        .map(|g| memory.is_below(g, group))
-        .collect();
-    for (frame, page) in (0u32..).zip(&w.mem.pages) {
-        if !below[w.mem.group_of(frame).index()] {
-            continue;
-        }
-        let mut add = |sum: fn(&mut Sizes) -> &mut u64, is: bool| *sum(&mut sizes) += u64::from(is);
+impl Sizes {
+    fn count(&mut self, page: &Page) {
         let file = page.is(PageKind::File) && page.owner != crate::frames::NONE;
-        add(
-            |s| &mut s.anon,
-            page.is(PageKind::Anon) && page.has(flag::MAPPED),
-        );
-        add(|s| &mut s.file, file);
-        add(|s| &mut s.file_mapped, file && page.has(flag::MAPPED));
-        add(|s| &mut s.file_dirty, file && page.has(flag::DIRTY));
-        add(|s| &mut s.file_writeback, file && page.has(flag::WRITEBACK));
-        add(|s| &mut s.swapcached, page.has(flag::SWAPCACHE));
+        let anon = page.is(PageKind::Anon) && page.has(flag::MAPPED);
+        self.anon += u64::from(anon);
+        self.file += u64::from(file);
+        self.file_mapped += u64::from(file && page.has(flag::MAPPED));
+        self.file_dirty += u64::from(file && page.has(flag::DIRTY));
+        self.file_writeback += u64::from(file && page.has(flag::WRITEBACK));
+        self.swapcached += u64::from(page.has(flag::SWAPCACHE));
         if page.has(flag::LRU) {
-            sizes.lru[usize::from(page.lru())] += 1;
+            self.lru[usize::from(page.lru())] += 1;
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.anon += other.anon;
+        self.file += other.file;
+        self.file_mapped += other.file_mapped;
+        self.file_dirty += other.file_dirty;
+        self.file_writeback += other.file_writeback;
+        self.swapcached += other.swapcached;
+        for (all, pages) in self.lru.iter_mut().zip(other.lru) {
+            *all += pages;
+        }
+    }
+}
+
+/// Counts the pages of each cgroup and those below it.
+pub fn all_sizes(w: &World) -> IndexVec<GroupIndex, Sizes> {
+    let memory = &w.memcg.memory.all;
+    let mut sizes = IndexVec::from(vec![Sizes::default(); memory.len()]);
+    for (frame, page) in (0u32..).zip(&w.mem.pages) {
+        sizes[w.mem.group_of(frame)].count(page);
+    }
+    // Parents come before their children.
+    for index in (1..memory.len()).rev() {
+        let group = GroupIndex::new(index as u8);
+        let own = sizes[group];
+        if let Some(parent) = sizes.at_mut(memory[group].parent) {
+            parent.add(&own);
         }
     }
     sizes
+}
+
+/// Counts the pages of a cgroup and those below it.
+pub fn sizes(w: &World, group: GroupIndex) -> Sizes {
+    all_sizes(w)[group]
 }
 
 /// A count summed over a cgroup and those below it.
@@ -82,6 +102,47 @@ pub fn events(w: &World, group: GroupIndex, event: Event) -> u64 {
 /// Counts of memory.stat of a cgroup and those below it, by [`Stat`].
 pub fn stats(w: &World, group: GroupIndex) -> [u64; STATS] {
     std::array::from_fn(|i| summed(w, group, |g| g.stats[i]))
+}
+
+/// A file of a cgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupFile {
+    /// `memory.current`.
+    Current,
+    /// `memory.stat`.
+    Stat,
+    /// `memory.events`.
+    Events,
+    /// `memory.pressure`.
+    Pressure,
+    /// `memory.swap.current`.
+    SwapCurrent,
+    /// `memory.swap.events`.
+    SwapEvents,
+}
+
+impl GroupFile {
+    /// The files by name.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("memory.current", Self::Current),
+        ("memory.stat", Self::Stat),
+        ("memory.events", Self::Events),
+        ("memory.pressure", Self::Pressure),
+        ("memory.swap.current", Self::SwapCurrent),
+        ("memory.swap.events", Self::SwapEvents),
+    ];
+
+    /// The text of this file; missing if there is no such cgroup.
+    pub fn print(self, w: &World, group: GroupIndex) -> Option<String> {
+        match self {
+            Self::Current => memory_current(w, group),
+            Self::Stat => memory_stat(w, group),
+            Self::Events => memory_events(w, group),
+            Self::Pressure => memory_pressure(w, group),
+            Self::SwapCurrent => swap_current(w, group),
+            Self::SwapEvents => swap_events(w, group),
+        }
+    }
 }
 
 fn bytes(w: &World, pages: u64) -> u64 {
