@@ -82,6 +82,18 @@ export const PROC_FILES = [
 /** One of {@link PROC_FILES}. */
 export type ProcFile = (typeof PROC_FILES)[number];
 
+/** A file of a memory cgroup. */
+export const GROUP_FILES = [
+  "memory.current",
+  "memory.stat",
+  "memory.events",
+  "memory.pressure",
+  "memory.swap.current",
+  "memory.swap.events",
+] as const;
+/** One of {@link GROUP_FILES}. */
+export type GroupFile = (typeof GROUP_FILES)[number];
+
 /** The result of a run up to a position, and what the result depends on. */
 export interface Evidence {
   readonly position: Position;
@@ -101,6 +113,8 @@ export type Question =
   /** The memory size of the checkpoints. */
   | { readonly kind: "memory" }
   | { readonly kind: "procfs"; readonly file: ProcFile }
+  /** A file of a memory cgroup; the cgroup by its number in the view. */
+  | { readonly kind: "group-file"; readonly group: number; readonly file: GroupFile }
   /** A zone's free blocks over the run; the zone by its index in the view. */
   | { readonly kind: "free-blocks"; readonly zone: number }
   /** How local the memory of each process is to its threads, over the run. */
@@ -240,6 +254,7 @@ export type Answer =
   /** Size of the checkpoints. */
   | { readonly kind: "memory"; readonly checkpoint_bytes: number }
   | { readonly kind: "procfs"; readonly text: string }
+  | { readonly kind: "group-file"; readonly text: string }
   /** Rows from the engine's `free_blocks`, at the timeline's moments. */
   | { readonly kind: "free-blocks"; readonly rows: Float64Array }
   /** Rows from the engine's `nearness`, at the timeline's moments. */

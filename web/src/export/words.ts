@@ -45,6 +45,9 @@ export const PROC_DIALOG = {
   tryAgain: "Try again",
   loading: "Loading …",
   copy: (file: string) => `Copy ${file}`,
+  filesOf: "Files of",
+  machine: "the machine",
+  group: (path: string) => `memory cgroup ${path}`,
 } as const;
 
 /** `ShareDialog.tsx`: The link to this moment, and other ways to save and share it. */

@@ -48,6 +48,10 @@ const MemoryNodes = lazy(async () => {
   const { MemoryNodes: M } = await afterFirstFigure(() => import("./MemoryNodes"));
   return { default: M };
 });
+const Groups = lazy(async () => {
+  const { Groups: G } = await afterFirstFigure(() => import("./Groups"));
+  return { default: G };
+});
 const ZoneLines = lazy(async () => {
   const { ZoneLines: Z } = await afterFirstFigure(() => import("./ZoneLines"));
   return { default: Z };
@@ -175,6 +179,11 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
+        {isWhole && !isOfPair && view.groups.length > 0 && (
+          <Suspense fallback={<div className="groups" />}>
+            <Groups view={view} page_size={info.page_size} />
+          </Suspense>
+        )}
         {about !== "nodes" && !isOfPair && byNode}
         {isWhole && !isInText && <Io info={info} view={view} />}
         {isWhole && (isPhone || isInText) && !isOfPair && about !== "waits" && hasQueues(view) && (

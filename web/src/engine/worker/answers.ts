@@ -34,6 +34,10 @@ export function answerTo(asked: Asked, question: Question): Answer | Promise<Ans
       return { kind: "memory", checkpoint_bytes: engine.checkpoint_bytes(slot) };
     case "procfs":
       return { kind: "procfs", text: engine.print_file(slot, question.file) };
+    case "group-file": {
+      const { group, file } = question;
+      return { kind: "group-file", text: engine.print_group_file(slot, group, file) };
+    }
     case "free-blocks":
       return { kind: "free-blocks", rows: engine.free_blocks(slot, question.zone) };
     case "nearness":

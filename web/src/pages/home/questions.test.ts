@@ -50,6 +50,13 @@ const SHOWS: Readonly<Record<string, (end: View) => void>> = {
     expect(freeIn(end) * 2).toBeGreaterThan(managedIn(end));
     expect(end.panic).toBeNull();
   },
+  "Why is a container killed while the machine has free memory?": (end) => {
+    const [shop] = end.groups;
+    expect(shop?.events.oom_kill).toBe(1);
+    expect(shop?.processes.map(({ name }) => name)).toEqual(["reader/1"]);
+    expect(freeIn(end) * 3).toBeGreaterThan(managedIn(end));
+    expect(countIn(end, "pgsteal_kswapd")).toBe(0);
+  },
 };
 /** Indices of states in a zone's page counts. */
 const ANON_INACTIVE = 2;

@@ -23,4 +23,8 @@ export const QUESTIONS: readonly Asked[] = [
   { question: QUESTIONS_TEXTS.whatChangesWhenWatermarksChange, preset: "marks-moved.teach" },
   { question: QUESTIONS_TEXTS.howDoKernelPages, preset: "kernel-among-user.teach" },
   { question: QUESTIONS_TEXTS.whatHappensWhenMemory, preset: "out-of-memory.teach" },
+  {
+    question: QUESTIONS_TEXTS.whyWasContainerKilled,
+    preset: "container-at-its-limit.teach",
+  },
 ];

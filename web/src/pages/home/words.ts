@@ -79,4 +79,5 @@ export const QUESTIONS_TEXTS = {
   whatChangesWhenWatermarksChange: "What changes when the watermarks change?",
   howDoKernelPages: "How do kernel pages end up between user pages?",
   whatHappensWhenMemory: "What happens when memory really runs out?",
+  whyWasContainerKilled: "Why is a container killed while the machine has free memory?",
 } as const;

@@ -30,6 +30,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
       "run-out.teach",
       "run-out",
       "out-of-memory.teach",
+      "container-at-its-limit.teach",
     ],
   },
   {

@@ -1,0 +1,49 @@
+// Texts about memory cgroups.
+
+import { count, counted } from "../engine/format";
+import type { GroupEventsView, GroupView, HeldBy } from "../engine/types";
+
+const limits = ({ max, high, low, min, effective_low, effective_min }: GroupView): string[] =>
+  [
+    max !== null && `memory.max ${count(max)}`,
+    high !== null && `memory.high ${count(high)}`,
+    low > 0 && `memory.low ${count(low)}, of which ${count(effective_low)} protects now`,
+    min > 0 && `memory.min ${count(min)}, of which ${count(effective_min)} protects now`,
+  ].filter((words) => words !== false);
+
+const held: Readonly<Record<HeldBy, string>> = {
+  max: "reclaims: the group is at memory.max",
+  high: "reclaims: the group is above memory.high",
+  pause: "pauses: the group is above memory.high",
+  oom: "runs the OOM killer: nothing could be reclaimed",
+};
+
+/** `Groups.tsx`: The memory cgroups of the machine. */
+export const GROUPS = {
+  title: "Memory cgroups",
+  group: (path: string) => `Memory cgroup ${path}`,
+  inside: (path: string) => `in ${path}`,
+  used: (usage: number, max: number | null) =>
+    max === null ? `${counted(usage, "page")}` : `${count(usage)} of ${counted(max, "page")}`,
+  tank: (group: GroupView) =>
+    [`${counted(group.usage, "page")} charged`, ...limits(group)].join("; "),
+  scale: (pages: number) =>
+    `The tank shows ${counted(pages, "page")}. Clean file pages are on top, because reclaim frees them first.`,
+  inAdvance: (pages: number) => `charged in advance ${count(pages)}`,
+  inSwap: (slots: number) => `and in swap ${count(slots)}`,
+  noProcesses: "No process of its own.",
+  mapped: (rss: number, swapped: number) =>
+    swapped > 0 ? `${count(rss)} mapped, ${count(swapped)} in swap` : `${count(rss)} mapped`,
+  killed: "is being killed",
+  events: ({ low, high, max, oom, oom_kill }: GroupEventsView) =>
+    [
+      `max ${count(max)}`,
+      `high ${count(high)}`,
+      `oom ${count(oom)}`,
+      `oom_kill ${count(oom_kill)}`,
+      ...(low > 0 ? [`low ${count(low)}`] : []),
+    ].join(" · "),
+  stalled: (time: string) => `Tasks stalled for ${time}.`,
+  task: (id: number) => `task ${id}`,
+  held,
+} as const;
