@@ -56,6 +56,7 @@ function Forms({ experiment, view, close }: { experiment: string; view: View; cl
       <Move view={view} act={act} />
       <Start view={view} act={act} />
       <Slow view={view} act={act} />
+      <WriteCgroup view={view} act={act} />
       <Form title={DISTURB_DIALOG.tunables} about={DISTURB_DIALOG.tunablesHelp}>
         <button
           type="button"
@@ -263,6 +264,68 @@ function Slow({ view, act }: FormProps) {
       </label>
       <button type="button" className="btn line" onClick={() => act({ slow: { device, percent } })}>
         {DISTURB_DIALOG.slowIt}
+      </button>
+    </Form>
+  );
+}
+
+const CGROUP_FILES = [
+  "memory.max",
+  "memory.high",
+  "memory.low",
+  "memory.min",
+  "memory.swap.max",
+  "memory.reclaim",
+] as const;
+
+/** Writes a limit of a memory cgroup. */
+function WriteCgroup({ view, act }: FormProps) {
+  const names = view.groups.map(({ name }) => name);
+  const [chosen, setChosen] = useState("");
+  const [file, setFile] = useState<(typeof CGROUP_FILES)[number]>("memory.max");
+  const [typed, setTyped] = useState("");
+  const name = names.includes(chosen) ? chosen : (names[0] ?? "");
+  if (name === "") return null;
+  const text = typed.trim();
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : text;
+  return (
+    <Form title={DISTURB_DIALOG.cgroup} about={DISTURB_DIALOG.cgroupHelp}>
+      <select
+        className="field"
+        aria-label={DISTURB_DIALOG.cgroupToChange}
+        value={name}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      >
+        {names.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <select
+        className="field"
+        aria-label={DISTURB_DIALOG.cgroupFile}
+        value={file}
+        onChange={(event) =>
+          setFile(CGROUP_FILES.find((one) => one === event.currentTarget.value) ?? "memory.max")
+        }
+      >
+        {CGROUP_FILES.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <input
+        className="field short"
+        aria-label={DISTURB_DIALOG.cgroupValue}
+        placeholder={DISTURB_DIALOG.cgroupExample}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        className="btn line"
+        disabled={text === ""}
+        onClick={() => act({ cgroup: { name, file, value } })}
+      >
+        {DISTURB_DIALOG.write}
       </button>
     </Form>
   );

@@ -1,3 +1,5 @@
+import { Cgroups } from "./Cgroups";
+import { cgroupChoice, cgroupNames } from "./cgroups";
 import { FormField, FormFields } from "./FormField";
 import { isStepRefused } from "./field-paths";
 import type { FieldInfo } from "./fields";
@@ -32,6 +34,7 @@ export function WorkloadForm() {
         item={(process, path) => <Process process={process} path={path} />}
         add={{ words: WORKLOAD_FORM.addProcess, add: add("processes", NEW_PROCESS), part: "name" }}
       />
+      <Cgroups />
       <h3>{WORKLOAD_FORM.files}</h3>
       <Items
         list={["files"]}
@@ -48,6 +51,10 @@ const textAt = (value: Json, name: string): string => {
 };
 
 function Process({ process, path }: { process: Json; path: Path }) {
+  const names = cgroupNames(useForm().tree);
+  const infos = PROCESS_FIELDS.map((info) =>
+    info.name === "cgroup" ? cgroupChoice(info, names) : info,
+  );
   const name = textAt(process, "name") || "unnamed";
   const tasks = at(process, ["count"]) ?? 1;
   const node = textAt(process, "node");
@@ -56,6 +63,7 @@ function Process({ process, path }: { process: Json; path: Path }) {
       ? WORKLOAD_FORM.startedByOtherProcesses
       : WORKLOAD_FORM.atStart(textAt(process, "count") || "1"),
     node && `node ${node}`,
+    textAt(process, "cgroup") && WORKLOAD_FORM.inCgroup(textAt(process, "cgroup")),
   ];
   return (
     <Item
@@ -64,7 +72,7 @@ function Process({ process, path }: { process: Json; path: Path }) {
       note={note.filter(Boolean).join(", ")}
       tools={<ItemTools path={path} words={WORKLOAD_FORM.process(name)} />}
     >
-      <FormFields infos={PROCESS_FIELDS} path={path} />
+      <FormFields infos={infos} path={path} />
       <h4>{WORKLOAD_FORM.whatItDoes}</h4>
       <Program path={[...path, "program"]} of={name} />
     </Item>

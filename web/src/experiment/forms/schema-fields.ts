@@ -60,8 +60,12 @@ export function fieldOf(name: string, schema: Schema, isNeeded: boolean): FieldI
   return isNeeded ? info : { ...info, usual: usualOf(schema) };
 }
 
-/** A field's title: "zonelist_order" is "Zonelist order" unless the schema has a title. */
+/**
+ * A field's title: "zonelist_order" is "Zonelist order" unless the schema has a title. The name of a
+ * kernel file stays as it is.
+ */
 export function titleOf(name: string, { title }: Schema): string {
+  if (name.includes(".")) return title ?? name;
   const words = name.replaceAll("_", " ");
   return title ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -86,6 +90,7 @@ function kindOf(schema: Schema): FieldKind | null {
   const name = typeNameOf(schema);
   if (only !== undefined) return null;
   if (name === "Size") return { kind: unit === "blocks" ? "amount" : "size" };
+  if (name === "Limit") return { kind: "size" };
   if (name === "Time") return { kind: "time" };
   const of = choicesOf(schema);
   if (of) return { kind: "choice", of };

@@ -30,6 +30,7 @@ import { stepWords } from "./step-words";
 import { at, itemsOf, type Json, type Path, pathText, type Tree, withAt } from "./tree";
 import { broughtBy, machineTunables, tunableField } from "./tunable-fields";
 import {
+  CGROUP_FIELDS,
   FILE_FIELDS,
   isWorkload,
   NEW_FILE,
@@ -142,10 +143,13 @@ describe("the table of operations", () => {
     };
     for (const workload of workloads) {
       expect(isWorkload(workload)).toBe(true);
-      const known = ["id", "processes", "files", ...names(WORKLOAD_FIELDS)];
+      const known = ["id", "processes", "files", "cgroups", ...names(WORKLOAD_FIELDS)];
       expect(known).toEqual(expect.arrayContaining(Object.keys(workload)));
       for (const file of itemsOf(workload.files)) {
         expect(names(FILE_FIELDS)).toEqual(expect.arrayContaining(Object.keys(file as Tree)));
+      }
+      for (const cgroup of itemsOf(workload.cgroups)) {
+        expect(names(CGROUP_FIELDS)).toEqual(expect.arrayContaining(Object.keys(cgroup as Tree)));
       }
       for (const process of itemsOf(workload.processes)) {
         const known = ["program", ...names(PROCESS_FIELDS)];

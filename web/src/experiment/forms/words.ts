@@ -62,6 +62,7 @@ export const PATCHES = {
 
 /** `WorkloadForm.tsx`: The parts of a workload: its files, its processes, and the program of each process. */
 export const WORKLOAD_FORM = {
+  inCgroup: (name: string) => `in cgroup ${name}`,
   processes: "Processes",
   addProcess: "Add a process",
   files: "Files",
@@ -134,4 +135,13 @@ export const TUNABLE_FIELDS = {
 export const ZONE_FIELDS_TEXTS = {
   fromEachNode: "from the address that each node gives",
   allRemainingMemory: "all remaining memory",
+} as const;
+
+/** `Cgroups.tsx`: The memory cgroups of a workload. */
+export const CGROUPS = {
+  title: "Memory cgroups",
+  add: "Add a memory cgroup",
+  unnamed: "unnamed",
+  inside: (parent: string) => `in ${parent}`,
+  group: (name: string) => `cgroup ${name}`,
 } as const;

@@ -59,8 +59,27 @@ export const operationOf = (step: Json): Operation | undefined =>
 /** A file, or a series of files. */
 export const FILE_FIELDS = fieldsOfType("FileSet", ["name", "size", "count", "absent"]);
 
+/** A memory cgroup. */
+export const CGROUP_FIELDS = fieldsOfType("Cgroup", [
+  "name",
+  "parent",
+  "memory.max",
+  "memory.high",
+  "memory.low",
+  "memory.min",
+  "memory.swap.max",
+  "memory.oom.group",
+]);
+
 /** One kind of process. */
-export const PROCESS_FIELDS = fieldsOfType("Process", ["name", "count", "node", "start", "own"]);
+export const PROCESS_FIELDS = fieldsOfType("Process", [
+  "name",
+  "cgroup",
+  "count",
+  "node",
+  "start",
+  "own",
+]);
 
 /** The title and description of the workload. */
 export const WORKLOAD_FIELDS = fieldsOfType("Workload", ["title", "about"], ["id"]);
@@ -74,6 +93,8 @@ export const NEW_PROCESS: Tree = {
     { op: "touch", region: "heap" },
   ],
 };
+/** A new memory cgroup. */
+export const NEW_CGROUP: Tree = { name: "group", "memory.max": "25%" };
 /** A new file. */
 export const NEW_FILE: Tree = { name: "data", size: "10%" };
 
@@ -93,6 +114,8 @@ export const isWorkload = (value: Json | undefined): value is Tree =>
   Array.isArray(value.processes) &&
   (value.files === undefined || Array.isArray(value.files)) &&
   itemsOf(value.files).every(isTree) &&
+  (value.cgroups === undefined || Array.isArray(value.cgroups)) &&
+  itemsOf(value.cgroups).every(isTree) &&
   value.processes.every((process) => isTree(process) && isProgram(process.program));
 
 const isProgram = (value: Json | undefined): boolean =>
