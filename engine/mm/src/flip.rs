@@ -169,7 +169,7 @@ fn rich() -> crate::machine::Machine {
         crate::vmscan::lru_gen::TryToShrinkLruvec::call(LruvecIndex::new(0), 0),
         crate::vmscan::lru_gen::EvictFolios::call(LruvecIndex::new(0), 60),
         crate::vmscan::lru_gen::ScanFolios::call(LruvecIndex::new(0), 0, 0),
-        crate::vmscan::lru_gen::TryToIncMaxSeq::call(LruvecIndex::new(0), true),
+        crate::vmscan::lru_gen::TryToIncMaxSeq::call(LruvecIndex::new(0), 3, true),
         crate::vmscan::lru_gen::WalkMm::call(LruvecIndex::new(0), 0),
         crate::vmscan::lru_gen::LruGenAgeNode::call(NodeIndex::new(0)),
         crate::memcg::charge::TryCharge::call(GroupIndex::ROOT, 1, request.gfp),

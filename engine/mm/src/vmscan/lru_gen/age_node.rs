@@ -102,7 +102,8 @@ impl LruGenAgeNode {
         self.pt = AgePt::Done;
         if ages_before(w) && due.is_due() {
             cx.sc.gens.has_walker = true;
-            return up.call(TryToIncMaxSeq::call(owner, can_swap), w, cx);
+            let seq = gens(w, owner).max_seq;
+            return up.call(TryToIncMaxSeq::call(owner, seq, can_swap), w, cx);
         }
         Flow::Next
     }

@@ -49,6 +49,7 @@ room! {
     }
     locals(self, w) {
         lruvec: owner(self.owner);
+        max_seq: number(self.seq as i64);
         can_swap: yes_no(self.can_swap);
         mm: number(self.process) if self.process != NONE;
     }
@@ -61,6 +62,8 @@ pub struct TryToIncMaxSeq {
     pub pt: InPt,
     /// Owner of the lists.
     pub owner: LruvecIndex,
+    /// The youngest generation when the caller found that a new one is due.
+    pub seq: u64,
     /// Anonymous pages age as well.
     pub can_swap: bool,
     /// The process walked last.
@@ -161,11 +164,12 @@ fn record_due(w: &mut World, lists: LruvecIndex, due: Due, seqs: [u64; 2], pages
 }
 
 impl TryToIncMaxSeq {
-    /// A call.
-    pub fn call(owner: LruvecIndex, can_swap: bool) -> Frame {
+    /// A call of a reclaimer that found a new generation due when the youngest was this one.
+    pub fn call(owner: LruvecIndex, seq: u64, can_swap: bool) -> Frame {
         Frame::TryToIncMaxSeq(Self {
             pt: InPt::Stale,
             owner,
+            seq,
             can_swap,
             process: NONE,
         })
@@ -190,9 +194,8 @@ impl TryToIncMaxSeq {
     }
 
     fn stale(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let g = gens_mut(w, self.owner);
-        let (seq, walk) = (g.max_seq, &mut g.walk);
-        if seq <= walk.seq {
+        let seq = self.seq;
+        if seq <= gens(w, self.owner).walk.seq {
             w.record(WalkStale {
                 lists: self.owner,
                 seq: seq as i64,
@@ -218,7 +221,7 @@ impl TryToIncMaxSeq {
     /// Takes the next process of the round (`iterate_mm_list`).
     fn next(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let owner = self.owner;
-        let seq = cx.sc.gens.walk.seq;
+        let seq = self.seq;
         let processes = w.processes.all.len() as u32;
         if seq <= gens(w, owner).walk.seq {
             w.record(WalkStale {

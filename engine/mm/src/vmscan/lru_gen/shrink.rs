@@ -105,7 +105,8 @@ impl TryToShrinkLruvec {
 
     fn target(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         cx.sc.gens.has_walker |= cx.sc.kswapd;
-        self.seq = gens(w, self.owner).max_seq as u32;
+        let seq = gens(w, self.owner).max_seq;
+        self.seq = seq as u32;
         let can_swap = swappiness(w, cx) > 0;
         let (due, pages) = should_run_aging(w, self.owner, can_swap);
         self.target = pages >> cx.sc.priority;
@@ -120,7 +121,7 @@ impl TryToShrinkLruvec {
         let ages = due.is_due() && !waits && !(ages_before(w) && cx.sc.kswapd);
         if ages {
             self.pt = TsPt::Aged;
-            return up.call(TryToIncMaxSeq::call(self.owner, can_swap), w, cx);
+            return up.call(TryToIncMaxSeq::call(self.owner, seq, can_swap), w, cx);
         }
         if ages_before(w) && due.is_due() {
             let leaves = cx.sc.kswapd && !waits;

@@ -7,8 +7,9 @@
 //! table has an accessed bit.
 //! Visible difference: on several nodes one node's walk also clears the directories' bits for the others
 //! in a kernel, so that they leave out a table.
-//! Invariants: after a walk of a table, a page of the node whose accessed bit was set is in the youngest
-//! generation, or isolated with PG_referenced.
+//! Invariants: the walker does not leave the CPU within 1 GiB (it is in an RCU read section), so that it moves
+//! pages to the generation for which it started; after a walk of a table, a page of the node whose accessed
+//! bit was set is in the youngest generation, or isolated with PG_referenced.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::lru_gen::{NONLEAF_YOUNG, promote};
@@ -26,6 +27,8 @@ decisions! {
         "The page tables of {task} are walked: {scanned} entries, {young} used since the last walk, {promoted page} moved to the youngest generation.";
 }
 
+/// Tables of a page-table directory, which maps 1 GiB: the walk may stop after each directory.
+const TABLES_PER_DIRECTORY: u32 = 512;
 /// Neighbours that a look-around checks at most (`MIN_LRU_BATCH`).
 const WINDOW: u32 = 64;
 
@@ -33,8 +36,10 @@ room! {
     WalkMm: "walk_mm" in "mm/vmscan.c" at "v6.1.176" line 4202;
     Simplified "Includes walk_pmd_range() and walk_pte_range(). mmap_lock is never contended, and each promoted page is counted at once." if |f| f.lru_gen.is_modelled();
     WkPt {
-        Table 0 Yields "for each table: read and clear accessed bits";
-        Done 0 Yields "up_read(mmap_lock)";
+        Seq 0 Hold "another reclaimer opened a generation: done";
+        Table 0 Hold "for each table: read and clear accessed bits";
+        Pause 0 Yields "after 1 GiB: up_read(mmap_lock), cond_resched()";
+        Done 0 Yields "up_read(mmap_lock), cond_resched()";
     }
     locals(self, w) {
         lruvec: owner(self.owner);
@@ -113,7 +118,7 @@ impl WalkMm {
     /// A call.
     pub fn call(owner: LruvecIndex, process: u32) -> Frame {
         Frame::WalkMm(Self {
-            pt: WkPt::Table,
+            pt: WkPt::Seq,
             owner,
             process,
             region: 0,
@@ -125,8 +130,17 @@ impl WalkMm {
     #[inline(always)]
     pub fn point(&mut self, w: &mut World, cx: &mut Context, _up: Up<'_>) -> Flow {
         match self.pt {
+            WkPt::Seq => {
+                let is_current = cx.sc.gens.walk.seq == gens(w, self.owner).max_seq;
+                self.pt = if is_current { WkPt::Table } else { WkPt::Done };
+                Flow::Next
+            }
             WkPt::Table => {
                 self.table(w, cx);
+                Flow::Next
+            }
+            WkPt::Pause => {
+                self.pt = WkPt::Seq;
                 Flow::Next
             }
             WkPt::Done => {
@@ -161,7 +175,13 @@ impl WalkMm {
             let from = self.page;
             self.page += w.processes.rest_of_stretch(from);
             let to = self.page.min(pages);
-            if self.walk_table(w, cx, from, to) {
+            let is_walked = self.walk_table(w, cx, from, to);
+            let per_directory = w.processes.rest_of_stretch(0) * TABLES_PER_DIRECTORY;
+            if self.page.is_multiple_of(per_directory) {
+                self.pt = WkPt::Pause;
+                return;
+            }
+            if is_walked {
                 return;
             }
         }
