@@ -308,9 +308,9 @@ pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> 
 /// Bits of the flags in [`page_words`]: all bits below the migrate type.
 const WORD_FLAGS: u32 = 0x3fff << 16;
 
-/// The share of each [`PageState`] in 1/65535 of a cell, for all cells of a node. Cells are the
-/// stretches of `span` frames, aligned to `span`, that hold frames of a zone, zone by zone. Frames of a
-/// cell that do not exist are missing from its sum.
+/// The share of each [`PageState`] in 1/65535 of a cell, for all cells of a node. A cell is a
+/// stretch of `span` frames, aligned to `span`, that holds frames of a zone; cells are ordered by
+/// zone. Frames of a cell that do not exist are missing from its sum.
 pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     let span = span.max(1) as u64;
     let mut tally = Tally::of(span);
@@ -361,7 +361,7 @@ fn states_by_key() -> [u8; 256] {
 
 /// Counts frames by state, cell by cell.
 struct Tally {
-    /// Frames of a cell.
+    /// Number of frames in a cell.
     span: u64,
     states: [u8; 256],
     /// The cell of the last frame, by its position in the address space.
@@ -379,7 +379,7 @@ impl Tally {
         }
     }
 
-    /// Counts the frames of a range that begins at `start`.
+    /// Counts the frames of a range that starts at `start`.
     fn add(&mut self, start: u64, pages: &[Page]) {
         let mut block = Block { state: 0, end: 0 };
         let mut at = 0;
@@ -398,16 +398,16 @@ impl Tally {
     }
 }
 
-/// The block counted last: it may reach into the next cell.
+/// The block that was counted last: it may reach into the next cell.
 struct Block {
     state: u8,
-    /// The first frame after it.
+    /// The first frame after the block.
     end: usize,
 }
 
 impl Block {
-    /// Counts the frames of `pages` from `at` on, which is the first of a block or inside the last
-    /// block.
+    /// Counts the frames of `pages` from `at` on. Frame `at` is the first one of a block or inside
+    /// the last block.
     fn count(
         &mut self,
         pages: &[Page],
@@ -431,9 +431,9 @@ impl Block {
     }
 }
 
-/// Counts the single pages at the beginning of `pages`; returns how many there are. The position of the
-/// next page does not depend on the content of this one, so the processor can read ahead; neighbours
-/// are mostly alike. Every picture reads every frame of a large machine.
+/// Counts the single pages at the beginning of `pages`; returns their number. The position of the
+/// next page does not depend on the content of this one, so the processor can read ahead;
+/// neighbours are usually alike. Each snapshot reads every frame of a large machine.
 fn count_small(pages: &[Page], states: &[u8; 256], counts: &mut [u32; PAGE_STATES]) -> usize {
     let (mut bits, mut first) = (0, 0);
     let mut count = |bits: u32, pages: usize| {
@@ -454,9 +454,10 @@ fn count_small(pages: &[Page], states: &[u8; 256], counts: &mut [u32; PAGE_STATE
     pages.len()
 }
 
-/// The blocks on the buddy lists in each cell of [`cells`], in the same order: the number of blocks of
-/// each of [`MAX_ORDERS`] orders. A block larger than a cell counts in each of its cells as one that
-/// fills it. Free pages on no buddy list (those of the per-cpu lists) are not counted.
+/// The blocks on the buddy lists in each cell of [`cells`], in the same order: the number of blocks
+/// of each of the [`MAX_ORDERS`] orders. A block larger than a cell counts in each of its cells as
+/// one block that fills the cell. Free pages on no buddy list (those of the per-cpu lists) are not
+/// counted.
 pub fn free_runs(w: &World, node: usize, span: usize) -> Vec<u16> {
     let span = span.max(1) as u64;
     let most = (span.ilog2() as usize).min(MAX_ORDERS - 1);
@@ -536,8 +537,8 @@ mod tests {
             let w = &m.w;
             for node in 0..w.facts.layout.nodes.len() {
                 let states = page_states(w, node);
-                // Cell sizes: a pageblock, a part of one, a number without common divisors, and the whole
-                // machine.
+                // Cell sizes: a pageblock, a part of one, a number that shares few divisors with
+                // the others, and the whole machine.
                 for span in [512, 64, 100, 1 << 20] {
                     assert_eq!(
                         cells(w, node, span),
@@ -549,7 +550,7 @@ mod tests {
         }
     }
 
-    /// [`cells`], from the states of all frames one by one.
+    /// [`cells`], computed from the states of all frames one by one.
     fn counted(w: &World, node: usize, span: usize, states: &[u8]) -> Vec<u16> {
         let mut counts: Vec<[u64; PAGE_STATES]> = Vec::new();
         let mut states = states.iter();
@@ -582,7 +583,8 @@ mod tests {
             [PageState::Reserved as u32; 2]
         );
     }
-    /// The pages in a cell's free blocks, largest first: a block of order 3 is 8 pages.
+    /// The number of pages in a cell's free blocks, largest blocks first: a block of order 3 is 8
+    /// pages.
     fn free_pages(runs: &[u16]) -> u64 {
         let each = runs.iter().enumerate();
         each.map(|(order, &n)| u64::from(n) << order).sum()

@@ -1,11 +1,10 @@
 //! Address spaces, page faults and unmapping (mm/memory.c, mm/huge_memory.c, mm/mmap.c).
 //!
-//! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, one page for
-//! each lowest-level page table, shared file mappings, locking in memory.
-//! Left out: upper page tables, copy on write, khugepaged, the zero page, private file mappings.
-//! Visible difference: nr_page_table_pages is a little low; a forked child starts empty.
-//! Invariants: an anonymous page records the one address where it is mapped; `rss` counts the mapped
-//! pages.
+//! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, a page for
+//! each lowest-level page table, shared file mappings, locking in memory. Left out: upper page
+//! tables, copy on write, khugepaged, the zero page, private file mappings. Visible difference:
+//! nr_page_table_pages is a little low; a forked child starts empty. Invariants: an anonymous page
+//! records the one address where it is mapped; `rss` counts the mapped pages.
 
 use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -50,7 +49,7 @@ room! {
         Table 0 Plain "no page table here: allocate a page for one";
         Tabled 1 Plain "no memory: VM_FAULT_OOM, else set the table";
         Pte 0 Plain "handle_pte_fault(): swap, file, anonymous, hinting";
-        Again 0 Plain "the table was marked whole: the access tries again" if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
+        Again 0 Plain "the table was marked whole: retry the access" if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
         Done 0 Yields "return to user mode";
     }
     locals(self, w) {
@@ -65,18 +64,18 @@ room! {
 pub struct HandleMmFault {
     /// Current program point.
     pub pt: HfPt,
-    /// Region of the task's space.
+    /// Region of the task's address space.
     pub region: u32,
     /// Page of the region.
     pub page: u32,
-    /// Node whose zonelist serves the fault.
+    /// Zonelist of the fault's allocations.
     pub node: ZonelistIndex,
-    /// The access was a write.
+    /// True if the access was a write.
     pub write: bool,
 }
 
 impl HandleMmFault {
-    /// Frame of a fault that has not begun.
+    /// Frame of a fault that has not started.
     pub fn call(region: u32, page: u32, node: ZonelistIndex, write: bool) -> Frame {
         Frame::Fault(HandleMmFault {
             pt: HfPt::Entry,
@@ -188,7 +187,8 @@ impl HandleMmFault {
         }
     }
 
-    /// The table is no longer marked: the access continues, or needs a fault of its own.
+    /// The table is no longer marked: the access continues, or needs a page fault for its own
+    /// entry.
     fn again(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let anon = w.processes.region(cx.process, self.region).backing == Backing::Anon;
         let write = self.write && anon;
@@ -247,9 +247,9 @@ room! {
         Alloc 0 Plain "alloc_zeroed_user_highpage_movable()";
         Zero 0 Plain "no page: VM_FAULT_OOM, else zero it";
         Charge 0 Plain "mem_cgroup_charge()" if |f| f.memcg != MemcgRule::Absent;
-        Charged 0 Plain "no: free it, the fault is tried again" if |f| f.memcg != MemcgRule::Absent;
+        Charged 0 Plain "no: free it, and the fault is retried" if |f| f.memcg != MemcgRule::Absent;
         Map 0 Plain "map it and count it";
-        Lost 0 Plain "mapped by another thread meanwhile: page is freed";
+        Lost 0 Plain "mapped by another thread meanwhile: free the page";
     }
     locals(self, w) {
         region: number(self.region);
@@ -263,13 +263,13 @@ room! {
 pub struct DoAnonymousPage {
     /// Current program point.
     pub pt: DaPt,
-    /// Region.
+    /// Index of the region.
     pub region: u32,
     /// Page of the region.
     pub page: u32,
-    /// Node whose zonelist serves the fault.
+    /// Zonelist of the fault's allocations.
     pub node: ZonelistIndex,
-    /// The frame.
+    /// Frame of the new page.
     pub frame: u32,
 }
 
@@ -367,7 +367,7 @@ impl DoAnonymousPage {
     }
 }
 
-/// Records for which address of which space a page is used.
+/// Records the address and the address space for which a page is used.
 pub fn own(page: &mut Page, space: u32, region: u32, index: u32) {
     page.owner = crate::rmap::pack_owner(space, region);
     page.index = index;
@@ -380,7 +380,7 @@ room! {
         Alloc 0 Plain "page = alloc_hugepage()";
         Zero 0 Plain "no page: count thp_fault_fallback, else zero it";
         Map 0 Yields "map it, count thp_fault_alloc";
-        Lost 0 Plain "mapped by another thread meanwhile: page is freed";
+        Lost 0 Plain "mapped by another thread meanwhile: free the page";
     }
     locals(self, w) {
         region: number(self.region);
@@ -395,19 +395,19 @@ room! {
 pub struct DoHugeAnonymousPage {
     /// Current program point.
     pub pt: DhPt,
-    /// Region.
+    /// Index of the region.
     pub region: u32,
-    /// Page of the region the fault hit.
+    /// Page of the region that the access hit.
     pub page: u32,
-    /// Node whose zonelist serves the fault.
+    /// Zonelist of the fault's allocations.
     pub node: ZonelistIndex,
-    /// gfp flags of this kernel.
+    /// gfp flags of the request in this kernel.
     pub gfp: Gfp,
-    /// The head page frame.
+    /// Frame of the head page.
     pub frame: u32,
 }
 
-/// The flags of a request for a huge page, which may reclaim directly or not.
+/// The flags of a request for a huge page; `reclaims` is true if it may reclaim directly.
 pub(crate) fn huge_gfp(w: &World, reclaims: bool) -> Gfp {
     let [reclaiming, light] = match w.facts.features.thp_starts_io {
         true => [Gfp::GFP_TRANSHUGE, Gfp::GFP_TRANSHUGE_LIGHT],
@@ -422,7 +422,8 @@ impl DoHugeAnonymousPage {
             region, page, node, ..
         } = *fault;
         let madvised = w.processes.all[space as usize].space.regions[region as usize].madvised;
-        // defrag: "always" up to 4.5, "madvise" since: other tasks must not stall for a huge page.
+        // defrag is "always" up to 4.5 and "madvise" since: tasks without advice must not stall for
+        // a huge page.
         let reclaims = w.facts.features.thp_defrag_always || madvised;
         let gfp = huge_gfp(w, reclaims);
         Frame::HugeAnon(Self {
@@ -483,7 +484,8 @@ impl DoHugeAnonymousPage {
                 cx.ret = 1;
                 Flow::Ret
             }
-            // A table may have been installed instead: the fault continues with a single page.
+            // Another thread may have installed a table instead: the fault continues with a single
+            // page.
             DhPt::Lost => {
                 cx.ret = 0;
                 Flow::Ret
@@ -496,9 +498,9 @@ room! {
     UnmapRegion: "unmap_region" in "mm/mmap.c" at "v6.1.176" line 2330;
     Simplified "Pages are freed one by one as zap_pte_range finds them, without a gather list.";
     UrPt {
-        Next 0 Yields "for each page, and each table left empty: take it out";
+        Next 0 Yields "for each page, and each empty table: remove it";
         Free 1 Plain "free_pages()";
-        Done 0 Yields "flush the TLB, one mapping less";
+        Done 0 Yields "flush the TLB, one mapping fewer";
         Unlinked 0 Plain "file without name or user: truncate_inode_pages()";
     }
     locals(self, w) {
@@ -513,16 +515,16 @@ room! {
 pub struct UnmapRegion {
     /// Current program point.
     pub pt: UrPt,
-    /// Region.
+    /// Index of the region.
     pub region: u32,
     /// Next page to unmap.
     pub page: u32,
-    /// Frame just removed from its table.
+    /// Frame just removed from its page table.
     pub frame: u32,
 }
 
 impl UnmapRegion {
-    /// Frame of an unmapping that has not begun.
+    /// Frame of a call that has not started.
     pub fn call(region: u32) -> Frame {
         Frame::Unmap(Self {
             pt: UrPt::Next,
@@ -578,8 +580,8 @@ impl UnmapRegion {
     }
 }
 
-/// Releases an entry that was removed from a table (`zap_pte_range`, `free_swap_and_cache`). Returns
-/// the block to free now, if that was its last user.
+/// Releases an entry that was removed from a page table (`zap_pte_range`, `free_swap_and_cache`).
+/// Returns the block to free, if the entry was its last user.
 pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
     let frame = match found {
         Unmapped::Huge(frame) | Unmapped::Table(frame) => frame,
@@ -599,8 +601,8 @@ pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
     Some(frame)
 }
 
-/// Removes a page from its owner and from the LRU lists: it is then in flight, on its way to
-/// `free_pages`.
+/// Removes a page from its owner and from the LRU lists. The page is then in flight until it is
+/// passed to `free_pages`.
 pub fn release(w: &mut World, frame: u32) {
     let page = w.mem.pages[frame as usize];
     if page.has(flag::LRU) {
@@ -608,7 +610,7 @@ pub fn release(w: &mut World, frame: u32) {
     }
     memcg::uncharge(w, frame);
     if page.has(flag::LOCKED) {
-        // Tasks that wait for the page check again and find it released.
+        // Tasks that wait for the page check again and find that it was released.
         w.wake_up_page(frame);
     }
     if w.numa.on {

@@ -1,10 +1,10 @@
-//! Where a task may run and where its memory comes from (mm/mempolicy.c, kernel/sched/core.c).
+//! On which CPUs a task may run and where its memory comes from (mm/mempolicy.c,
+//! kernel/sched/core.c).
 //!
 //! Modelled: the CPU mask of a task and its memory policy: default, preferred, bound to nodes,
-//! interleaved.
-//! Left out: policies of regions (mbind) and of files, weights. With interleaving, a page table comes
-//! from the node of its page, and all pages of one read or write call come from one node.
-//! Visible difference: where page tables and cached pages of an interleaved task lie.
+//! interleaved. Left out: policies of regions (mbind) and of files, weights. With interleaving, a
+//! page table comes from the node of its page, and all pages of one read or write call come from
+//! one node. Visible difference: the nodes of page tables and cached pages of an interleaved task.
 //! Invariants: a task whose mask was never set is at rest, and so is a task bound with `bind`.
 
 use crate::frames::Context;
@@ -12,7 +12,7 @@ use crate::workload::Policy;
 use crate::world::{Facts, World};
 use facts::index::{CpuIndex, NodeIndex, ZonelistIndex};
 
-/// NUMA_INTERLEAVE_HIT: index in a zone's counters.
+/// Index of NUMA_INTERLEAVE_HIT in a zone's NUMA counters.
 const NUMA_INTERLEAVE: usize = 3;
 
 impl Facts {
@@ -22,7 +22,7 @@ impl Facts {
 
     /// The mask of these CPUs; an empty list means any CPU.
     pub fn mask_of(&self, cpus: &[CpuIndex]) -> u16 {
-        // A node without CPUs has an empty mask too.
+        // A node without CPUs also has an empty mask.
         let of_some = !cpus.is_empty();
         let known = self
             .cpu_masks
@@ -31,7 +31,7 @@ impl Facts {
         known.unwrap_or(self.nodes()) as u16
     }
 
-    /// The default mask of a task whose memory is bound like this.
+    /// The default mask of a task whose memory is bound to this node.
     fn implied(&self, bound_node: ZonelistIndex) -> u16 {
         match bound_node {
             ZonelistIndex::NONE => self.nodes() as u16,
@@ -58,13 +58,13 @@ impl Facts {
             || self.cpus_of(cx).contains(&cpu)
     }
 
-    /// Sets a task's CPU mask (`set_cpus_allowed_ptr`).
+    /// Sets the CPU mask of a task (`set_cpus_allowed_ptr`).
     pub fn allow(&self, cx: &mut Context, mask: u16) {
         let said = mask != self.implied(cx.bound_node);
         cx.allowed = if said { mask } else { u16::MAX };
     }
 
-    /// Sets a task's memory policy; the CPUs it may run on stay the same (`do_set_mempolicy`).
+    /// Sets the memory policy of a task; the CPUs it may run on stay the same (`do_set_mempolicy`).
     pub fn set_policy(&self, cx: &mut Context, policy: Policy, sets: &[Vec<NodeIndex>]) {
         let mask = self.mask_in_force(cx);
         let number = |which: u32| {
@@ -77,7 +77,7 @@ impl Facts {
             Policy::Preferred { node } => node.zonelist(),
             Policy::Bind { which } => match (sets[which as usize].as_slice(), number(which)) {
                 (&[node], _) => ZonelistIndex::new(self.nodes() as u8 + node.get()),
-                // Sets of several nodes come first, each with a zonelist for every node.
+                // Sets of several nodes come first, each with one zonelist for every node.
                 (_, Some(set)) => ZonelistIndex::new(((2 + set) * self.nodes()) as u8),
                 (_, None) => ZonelistIndex::NONE,
             },
@@ -92,8 +92,8 @@ impl Facts {
     }
 }
 
-/// Zonelist of a request without a page of a region (`alloc_pages`). An interleaved task takes the next
-/// of its nodes (`interleave_nodes`).
+/// Zonelist of a request that is not for a page of a region (`alloc_pages`). For an interleaved
+/// task, the next of its nodes serves it (`interleave_nodes`).
 pub fn zonelist(w: &World, cx: &mut Context) -> ZonelistIndex {
     if cx.interleave != u16::MAX {
         let set = &w.facts.node_sets[usize::from(cx.interleave)];
@@ -105,7 +105,8 @@ pub fn zonelist(w: &World, cx: &mut Context) -> ZonelistIndex {
 }
 
 /// Zonelist of a request for this page of a region, in units of the requested block
-/// (`alloc_pages_vma`). For an interleaved page its position in the region decides (`offset_il_node`).
+/// (`alloc_pages_vma`). For interleaved memory, the position in the region decides
+/// (`offset_il_node`).
 #[inline]
 pub fn zonelist_of_page(w: &World, cx: &Context, page: u32) -> ZonelistIndex {
     if cx.interleave == u16::MAX {
@@ -138,7 +139,7 @@ fn bound(w: &World, cx: &Context) -> ZonelistIndex {
     }
 }
 
-/// Counts an interleaved block requested from `node`, if it came from that node
+/// Counts an interleaved block that was requested from `node`, if it came from that node
 /// (`alloc_page_interleave`).
 pub fn interleaved(w: &mut World, cx: &Context, frame: u32, list: ZonelistIndex) {
     if cx.interleave == u16::MAX {

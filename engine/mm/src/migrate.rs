@@ -1,16 +1,15 @@
 //! Moving pages to other frames (mm/migrate.c, as read in 2.6.37).
 //!
-//! Modelled: moves for compaction and for NUMA balancing, which each choose the target frames
-//! ([`Target`]). There are up to ten passes over a list; later passes wait for locks and writes, and
-//! every failed try costs its target. Anonymous pages, pages in the swap cache and file pages can move.
-//! Entries, caches, tags, flags and list positions move with them.
-//! If the lock of an `anon_vma` is a mutex, an anonymous page is unmapped and mapped again under it,
-//! and copied in between ([`crate::locks`]).
-//! Left out: pages of file systems that cannot be moved. There are no migration entries: a page moves
-//! in the last step, all at once, so no task ever meets one. Tracepoints of migration entries.
-//! Visible difference: a fault never waits for a page that is being moved.
-//! Invariants: a page is moved while it is locked and on no list. Its contents, owner and flags stay
-//! the same. A page whose last user releases it is freed by the task that holds it.
+//! Modelled: moves for compaction and for NUMA balancing, which choose the target frames in
+//! different ways ([`Target`]). There are up to ten passes over a list; later passes wait for locks
+//! and writes, and every failed try costs its target. Anonymous pages, pages in the swap cache and
+//! file pages can move. Entries, caches, tags, flags and list positions move with them. If the lock
+//! of an `anon_vma` is a mutex, an anonymous page is unmapped and mapped again under it, and copied
+//! in between ([`crate::locks`]). Left out: pages of file systems that cannot be moved. There are
+//! no migration entries: a page moves in one step, the last, so no task ever meets such an entry.
+//! Tracepoints of migration entries. Visible difference: a fault never waits for a page that is
+//! being moved. Invariants: a page is moved while it is locked and on no list. Its contents, owner
+//! and flags stay the same. A page whose last user releases it is freed by the task that holds it.
 
 use crate::compaction::IsolateFreepages;
 use crate::filemap::{unlock_page, wait_on_page};
@@ -49,38 +48,39 @@ decisions! {
         "The page at {page} is copied to {to}, with {mappings entry} changed to map the copy.";
 }
 
-/// Most passes over a list.
+/// Maximum number of passes over a list.
 const PASSES: u8 = 10;
 /// Passes from this one on, counted from 0, wait for locks and writes.
 const FORCE: u8 = 3;
 
-/// What [`UnmapAndMove`] returns: the page is finished.
+/// [`UnmapAndMove`] returns this if the page is finished.
 const DONE: u32 = 0;
-/// It must be tried again.
+/// The page must be tried again.
 const AGAIN: u32 = 1;
-/// There is no target.
+/// There is no target frame.
 const NO_MEMORY: u32 = 2;
-/// Its other users freed it, and it is to be freed here.
+/// The other users of the page released it; the caller must free it.
 const GONE: u32 = 3;
 
-/// Where pages are moved to, which also tells why (`new_page_t`, `migrate_reason`).
+/// Where pages are moved to, which also implies why (`new_page_t`, `migrate_reason`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub enum Target {
-    /// To pages taken by the free scanner of compaction.
+    /// Pages taken by the free scanner of compaction.
     #[default]
     #[state(rest)]
     Scanner,
-    /// To pages of this node, which uses them (`MR_NUMA_MISPLACED`).
+    /// Pages of this node, which uses them (`MR_NUMA_MISPLACED`).
     Node(NodeIndex),
 }
 
-/// The pages that `migrate_pages` moves, and their target. The caller owns it; calls never nest.
+/// The pages that `migrate_pages` moves, and their target. The caller fills this record; calls
+/// never nest.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct MigrateControl {
-    /// Pages isolated for moving, in the order in which they were taken: the list's head is the last
-    /// element.
+    /// Pages isolated for moving, in the order in which they were taken; the head of the list is
+    /// the last element.
     pub list: Vec<u32>,
-    /// Their target.
+    /// Target of all pages on the list.
     pub target: Target,
 }
 
@@ -88,9 +88,9 @@ room! {
     MigratePages: "migrate_pages" in "mm/migrate.c" at "v3.0.1" line 881;
     Simplified "For compaction and NUMA balancing only.";
     MpPt {
-        Pass 0 Plain "while some are to be tried again, in ten passes at most:";
+        Pass 0 Plain "while some must be tried again, ten passes at most:";
         Next 1 Yields "for each page of the list:";
-        Moved 2 Plain "unmap_and_move(): to be tried again, or no memory?";
+        Moved 2 Plain "unmap_and_move(): try again, or no memory?";
         Done 0 Plain "return";
     }
     locals(self, w) {
@@ -105,18 +105,18 @@ room! {
 pub struct MigratePages {
     /// Current program point.
     pub pt: MpPt,
-    /// The pass, from 0.
+    /// Number of the current pass, from 0.
     pub pass: u8,
-    /// Pages of the list that this pass has not reached.
+    /// Pages of the list that this pass has not reached yet.
     pub left: u8,
-    /// Pages to be tried again.
+    /// Number of pages that must be tried again.
     pub retry: u8,
-    /// Base pages in the list when it began, where kernels count them.
+    /// Base pages on the list at the start, in kernels that count them.
     pub pages: u32,
 }
 
 impl MigratePages {
-    /// Frame for a list that has not been moved yet.
+    /// Frame for a list of pages that have not been moved yet.
     pub fn call() -> Frame {
         Frame::MigratePages(Self {
             pt: MpPt::Pass,
@@ -148,7 +148,7 @@ impl MigratePages {
                     self.pt = MpPt::Pass;
                     return Flow::Next;
                 };
-                // The list's head is the last element.
+                // The head of the list is the last element.
                 (self.left, self.pt) = (left, MpPt::Moved);
                 let page = cx.migrate.list[usize::from(left)];
                 up.call(
@@ -179,20 +179,22 @@ impl MigratePages {
         if cx.migrate.target == Target::Scanner {
             return;
         }
-        // Balancing moves one page at a time. A page left over may belong to another thread by now.
+        // Balancing moves one page at a time. If the page could not be moved, it may belong to
+        // another thread by now.
         let left = match cx.migrate.list.is_empty() {
             true => 0,
             false => u64::from(self.pages),
         };
         let moved = u64::from(self.pages) - left;
         let rules = crate::numa::rules(&w.facts);
-        // Only a lack of free pages or too many tries keeps a small page where it is.
+        // A small page stays where it is only because there are no free pages or because too many
+        // tries failed.
         let counts = self.pages > 1 || rules.is_none_or(|rules| rules.counts_not_moved);
         let failed = if counts { left } else { 0 };
         let huge = u64::from(self.pages > 1);
         w.counters.pgmigrate_success += moved;
         w.counters.pgmigrate_fail += failed;
-        // Kernels that move huge pages separately have no tracepoint there.
+        // In kernels that move huge pages separately, that path has no tracepoint.
         let apart = rules.is_some_and(|rules| rules.huge_apart);
         if apart && huge > 0 {
             return;
@@ -210,11 +212,11 @@ room! {
     UnmapAndMove: "unmap_and_move" in "mm/migrate.c" at "v3.0.1" line 620;
     Simplified "An entry changes in one step, so no task meets a migration entry; every page can be moved.";
     UmPt {
-        Target 0 Plain "get_new_page(): of the free scanner, or of the target node";
+        Target 0 Plain "get_new_page(): from free scanner or target node";
         Take 0 Plain "newpage = that page, or ENOMEM";
-        Freed 0 Plain "nobody else holds the page: nothing to move";
+        Freed 0 Plain "no other user of the page: nothing to move";
         Lock 0 Plain "trylock_page(), from the fourth pass on lock_page()";
-        Writeback 0 Plain "being written: again, or wait for the end of it";
+        Writeback 0 Plain "under writeback: try again, or wait for its end";
         Move 0 Hold "unmap it, copy it, map newpage in its place";
         Unmap 0 Plain "anonymous: page_lock_anon_vma()" if |f| queues(f);
         Unmapped 1 Yields "try_to_unmap(), with the mutex" if |f| queues(f);
@@ -223,7 +225,7 @@ room! {
         Relock 0 Plain "anon_vma_lock()" if |f| queues(f);
         Remap 1 Yields "remove_migration_ptes(), with the mutex: map newpage" if |f| queues(f);
         Unlock 0 Plain "anon_vma_unlock()" if |f| queues(f);
-        FreeOld 0 Plain "nobody holds the frame it left: free it";
+        FreeOld 0 Plain "no user of the old frame: free it";
         FreeNew 0 Plain "not moved: free newpage";
         FreeGone 0 Plain "free the page, which counts as moved" if |f| f.migration_counts_freed;
         Done 0 Plain "return";
@@ -244,25 +246,25 @@ room! {
 pub struct UnmapAndMove {
     /// Current program point.
     pub pt: UmPt,
-    /// The pass, from 0.
+    /// Number of the pass, from 0.
     pub pass: u8,
-    /// The result.
+    /// Result of the try.
     pub result: u8,
-    /// The page.
+    /// Frame of the page.
     pub page: u32,
-    /// Its target.
+    /// Frame of the target.
     pub new: u32,
     /// Where the target comes from.
     pub target: Target,
-    /// The process whose mutex it takes, [`NONE`] if it takes none.
+    /// The process whose mutex the task takes, [`NONE`] if it takes none.
     #[state(rest = NONE)]
     pub anon_vma: u32,
-    /// It moved the page with that mutex, which it still holds.
+    /// True if the page was moved under that mutex, which the task still holds.
     pub moved: bool,
 }
 
 impl UnmapAndMove {
-    /// Frame of a try that has not begun.
+    /// Frame of a try that has not started.
     pub fn call(page: u32, pass: u8, target: Target) -> Frame {
         Frame::UnmapAndMove(Self {
             pt: UmPt::Target,
@@ -276,7 +278,7 @@ impl UnmapAndMove {
         })
     }
 
-    /// The node it moves the page to, if one is given.
+    /// The node to which the page is moved, if there is one.
     const fn node(&self) -> Option<NodeIndex> {
         match self.target {
             Target::Scanner => None,
@@ -284,7 +286,7 @@ impl UnmapAndMove {
         }
     }
 
-    /// The block to move it to, as the allocator returned it: in the return slot.
+    /// Did the allocator return a target block in the return slot?
     pub fn has_target_returned(&self) -> bool {
         self.pt == UmPt::Take && self.node().is_some()
     }
@@ -319,7 +321,7 @@ impl UnmapAndMove {
                 self.pt = if self.is_first(w) {
                     UmPt::Release
                 } else {
-                    // Another thread moves the huge page: it stays on the list as not moved.
+                    // Another thread moves the huge page: the page stays on the list as not moved.
                     UmPt::Unlock
                 };
                 Flow::Next
@@ -330,7 +332,7 @@ impl UnmapAndMove {
                 Flow::Next
             }
             UmPt::Copy => {
-                // This includes everything that is not under the mutex.
+                // This cost includes everything that is not done under the mutex.
                 let cost = &w.facts.cost;
                 let walks = 2 * cost.anon_vma_walk;
                 let rest = cost.migrate_page.saturating_sub(walks) + cost.tlb_flush_page;
@@ -394,7 +396,7 @@ impl UnmapAndMove {
     fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if w.mem.pages[self.new as usize].order() > 0 {
             // A huge page is on no list and is never written. The mark of its entry shows whether
-            // another thread moves it.
+            // another thread moves the page.
             return self.is_ready(w);
         }
         if !w.mem.pages[self.page as usize].is_orphan() {
@@ -402,7 +404,7 @@ impl UnmapAndMove {
             return Flow::Next;
         }
         w.record(MigrateFreed { page: self.page });
-        // Otherwise it stays on the list, to be freed when it is put back.
+        // Otherwise the page stays on the list, and is freed when it is put back.
         if w.facts.features.migration_counts_freed {
             leave_list(w, cx, self.page);
             self.result = GONE as u8;
@@ -423,7 +425,7 @@ impl UnmapAndMove {
             return Flow::Next;
         }
         let pass = self.pass.into();
-        // A reclaiming task may itself hold the lock, of a page that it is about to read.
+        // A reclaiming task may itself hold the lock of a page that it is about to read.
         if self.forced(cx) && !cx.memalloc {
             w.record(MigrateWaits {
                 page: self.page,
@@ -463,8 +465,8 @@ impl UnmapAndMove {
         self.again()
     }
 
-    /// All checks have passed: the page is moved at once, or once the mutex under which its entry
-    /// changes is available.
+    /// All checks have passed: the page is moved now, or as soon as the task has the mutex under
+    /// which its entry changes.
     fn is_ready(&mut self, w: &World) -> Flow {
         let anon_vma = crate::locks::anon_vma_of(w, self.page);
         (self.anon_vma, self.pt) = match anon_vma {
@@ -484,8 +486,8 @@ impl UnmapAndMove {
         self.anon_vma != NONE
     }
 
-    /// The next line after the page was moved or could not be moved: a task with the mutex releases it
-    /// first.
+    /// The next line after the page was moved or could not be moved: a task that holds the mutex
+    /// releases it first.
     fn and_then(&mut self, moved: bool) -> Flow {
         self.moved = moved && self.is_locked();
         self.pt = match moved {
@@ -511,7 +513,7 @@ impl UnmapAndMove {
             return self.move_huge(w, cx);
         }
         if w.mem.pages[self.page as usize].is_orphan() {
-            // Its last user released it before it was locked: the next pass notices that.
+            // The last user released the page before it was locked: the next pass notices that.
             unlock_page(w, self.page);
             self.result = AGAIN as u8;
             return self.and_then(false);
@@ -536,8 +538,9 @@ impl UnmapAndMove {
 }
 
 impl UnmapAndMove {
-    /// Is this the first thread to move the page? It then unmarks a huge page's entry, so that no other
-    /// thread faults on it and moves it too. A later thread finds the entry unmarked or gone.
+    /// Is this the first thread to move the page? If so, it unmarks the entry of a huge page, so
+    /// that no other thread faults on it and moves the page too. A later thread finds the entry
+    /// unmarked or gone.
     fn is_first(&self, w: &mut World) -> bool {
         if w.mem.pages[self.new as usize].order() == 0 {
             return true;
@@ -547,12 +550,13 @@ impl UnmapAndMove {
         }
         let (space, region, at) = crate::rmap::anon_place(w, self.page);
         let first = w.processes.is_hinting(space, region, at);
-        // The same block, no longer marked.
+        // The entry refers to the same block, no longer marked.
         w.processes.move_huge(space, region, at, self.page);
         first
     }
 
-    /// The same for a huge page. Its process may have unmapped it in the meantime: then it is gone.
+    /// The same for a huge page. Its process may have unmapped the page in the meantime: then the
+    /// page is gone.
     fn move_huge(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let (old, new) = (self.page, self.new);
         let is_there = crate::numa::fault::is_mapped_huge(w, old)
@@ -575,7 +579,7 @@ impl UnmapAndMove {
     }
 }
 
-/// Spends the time to move a page, or a huge page, from one frame to another in one step.
+/// Spends the time to move a page or a huge page from one frame to another, in one step.
 fn spend_move(w: &mut World, (old, new): (u32, u32), is_mapped: bool) {
     w.spend_copy(old, new, w.mem.pages[new as usize].order());
     let cost = &w.facts.cost;
@@ -589,8 +593,8 @@ fn base_pages(w: &World, list: &[u32]) -> u32 {
     list.iter().map(|page| 1 << order(page)).sum()
 }
 
-/// A free block of one node for a page used from there. This request never reclaims, wakes kswapd or
-/// warns (`alloc_misplaced_dst_page`).
+/// Request for a free block on the node that uses a page. It never reclaims, wakes kswapd or warns
+/// (`alloc_misplaced_dst_page`).
 fn alloc_misplaced_dst_page(w: &World, page: u32, node: NodeIndex) -> Frame {
     let order = w.mem.pages[page as usize].order();
     let reclaim = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
@@ -619,17 +623,18 @@ pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
 /// Flags that move with the contents of a page.
 const KEPT: u32 = flag::ALL & !(flag::LRU | flag::LOCKED | flag::ISOLATED);
 
-/// Moves a locked, isolated page to a frame that the task holds, and spends the time for it. Returns
-/// how many entries mapped it.
+/// Moves a locked, isolated page to a frame that the task holds, and spends the time for that.
+/// Returns how many entries mapped the page.
 pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
     let mappings = change_frame(w, old, new);
     spend_move(w, (old, new), mappings > 0);
     mappings
 }
 
-/// Gives a locked, isolated page a frame that the task holds: contents, owner, flags, entries, caches
-/// and counts. The task then holds the old frame; waiters for its lock check again. Returns how many
-/// entries mapped it (`move_to_new_page`, `migrate_page_copy`, `remove_migration_ptes`).
+/// Transfers a locked, isolated page to a frame that the task holds: contents, owner, flags,
+/// entries, caches and counts. The task then holds the old frame; waiters for its lock check again.
+/// Returns how many entries mapped the page (`move_to_new_page`, `migrate_page_copy`,
+/// `remove_migration_ptes`).
 fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     crate::memcg::migrate(w, old, new);
     let mappings = crate::rmap::move_mappings(w, old, new);
@@ -656,8 +661,8 @@ fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
     mappings
 }
 
-/// Gives a huge page a block that the task holds: contents, owner, the entry that maps it. The task
-/// then holds the old block. The entry is no longer marked for a hinting fault.
+/// Transfers a huge page to a block that the task holds: contents, owner, the entry that maps it.
+/// The task then holds the old block. The entry is no longer marked for a hinting fault.
 fn change_huge_frame(w: &mut World, old: u32, new: u32) {
     let page = w.mem.pages[old as usize];
     let (space, region, at) = crate::rmap::anon_place(w, old);
@@ -671,7 +676,7 @@ fn change_huge_frame(w: &mut World, old: u32, new: u32) {
     crate::memory::release(w, old);
 }
 
-/// The counts of its zone that include a page.
+/// The page counts of its zone that include a page.
 fn gauges_of(page: crate::mmzone::Page) -> Vec<Gauge> {
     let file = page.is(PageKind::File);
     let all = [

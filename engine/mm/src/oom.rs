@@ -1,13 +1,13 @@
 //! The OOM killer (mm/oom_kill.c).
 //!
-//! Modelled: one more attempt at the high watermark, the choice of the task with the most memory, the
-//! reserves that its victim may use while it exits, the panic when no task has memory to free.
-//! Left out: oom_score_adj, page tables in the score, cgroups, the reaper thread: the victim frees its
-//! memory itself. A process without memory of its own is never chosen. If it has a file open, it still
-//! counts as a program, and the request starts over. Any other stands for a part of the kernel.
-//! Visible difference: before it panics, a kernel kills processes that hold almost no memory, one after the
-//! other.
-//! Invariants: no task is killed while a victim is still exiting; after the panic nothing runs.
+//! Modelled: one more attempt at the high watermark, the choice of the task with the most memory,
+//! the reserves that its victim may use while it exits, the panic when no task has memory to free.
+//! Left out: oom_score_adj, page tables in the score, cgroups, the reaper thread: the victim frees
+//! its memory itself. A process without memory of its own is never chosen. If such a process has a
+//! file open, it still counts as a program, and the request starts over. Any other stands for a
+//! part of the kernel. Visible difference: before it panics, a kernel kills processes that hold
+//! almost no memory, one after the other. Invariants: no task is killed while a victim is still
+//! exiting; after the panic nothing runs.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Features;
@@ -35,12 +35,14 @@ decisions! {
 
 room! {
     OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
-    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. Processes without memory are never chosen: the request starts over while one of them has a file open, else the kernel panics.";
+    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. \
+        Processes without memory are never chosen: the request starts over while one of them has a \
+        file open, else the kernel panics.";
     OoPt {
-        Veto 0 Plain "a victim is on its way out: wait for it";
-        Select 0 Plain "select_bad_process(): the task with most memory";
+        Veto 0 Plain "a victim is exiting: wait for it";
+        Select 0 Plain "select_bad_process(): the task with the most memory";
         Kill 0 Yields "oom_kill_process()";
-        Panic 0 Yields "nobody to kill: panic()";
+        Panic 0 Yields "no task to kill: panic()";
     }
     locals(self, w) {}
 }
@@ -50,13 +52,13 @@ room! {
 pub struct OutOfMemory {
     /// Current program point.
     pub pt: OoPt,
-    /// The victim.
+    /// Process of the victim.
     #[state(name = "space")]
     pub process: u32,
 }
 
 impl OutOfMemory {
-    /// Frame of an OOM kill that has not begun.
+    /// Frame of a call that has not started.
     pub fn call() -> Frame {
         Frame::Oom(Self {
             pt: OoPt::Veto,
@@ -83,7 +85,7 @@ impl OutOfMemory {
             OoPt::Select => {
                 let points = |p: &Process| p.space.rss + p.space.swapped;
                 let worst = (0u32..).zip(&w.processes.all).max_by_key(|(i, p)| {
-                    // The first of those with equal scores.
+                    // The first of several tasks with equal scores.
                     (points(p), std::cmp::Reverse(*i))
                 });
                 self.pt = OoPt::Kill;

@@ -1,11 +1,11 @@
 //! The entry to the allocator and its walk over the zonelist (mm/page_alloc.c).
 //!
-//! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: the fast path at the low watermark,
-//! then the slow path. Where the kernel has them: ALLOC_FAIR, ALLOC_NOFRAGMENT, spreading of pages
-//! about to be dirtied. Also the zonelist cache, zone_reclaim and NUMA statistics.
-//! Left out: cpusets and nodemasks.
-//! Invariants: a page allocated without ALLOC_NO_WATERMARKS came from a zone that passed its watermark
-//! check; the zonelist cache alone never makes a request fail.
+//! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: the fast path at the low
+//! watermark, then the slow path. In the kernels that have them: ALLOC_FAIR, ALLOC_NOFRAGMENT,
+//! spreading of pages about to be dirtied. Also the zonelist cache, zone_reclaim and NUMA
+//! statistics. Left out: cpusets and nodemasks. Invariants: a page allocated without
+//! ALLOC_NO_WATERMARKS came from a zone that passed its watermark check; the zonelist cache alone
+//! never makes a request fail.
 
 use crate::buddy::Rmqueue;
 use crate::fair_zone;
@@ -28,18 +28,19 @@ use facts::state::State;
 pub struct Request {
     /// gfp flags.
     pub gfp: Gfp,
-    /// Order of the block.
+    /// Order of the requested block.
     pub order: u8,
-    /// Migrate type.
+    /// Migrate type of the request.
     pub migratetype: u8,
-    /// Node whose zonelist is walked; a number from [`World::only`] for the list of only its own zones.
+    /// Zonelist to walk: the number of a node, or from [`World::only`] on, the list with only the
+    /// zones of one node.
     pub node: ZonelistIndex,
-    /// Highest zone type it may use (`high_zoneidx`, `highest_zoneidx`).
+    /// Highest zone type the request may use (`high_zoneidx`, `highest_zoneidx`).
     pub high: u8,
-    /// First allowed zone of the list.
+    /// First zone of the list that the request may use.
     pub preferred: ZoneIndex,
-    /// Zone type whose reserve applies: that of the preferred zone (`classzone_idx`), from 5.8 on the
-    /// highest allowed (`highest_zoneidx`).
+    /// Zone type whose reserve applies: the type of the preferred zone (`classzone_idx`), from 5.8
+    /// on the highest allowed type (`highest_zoneidx`).
     pub classzone: u8,
 }
 
@@ -89,7 +90,7 @@ pub fn allowed(
 }
 
 events! {
-    /// A request for a page or block ended: it got one, or none was available.
+    /// A request for a page or block ended with a block, or because none was available.
     MmPageAlloc "mm_page_alloc" from "include/trace/events/kmem.h" { pfn: Page, order: Order, migratetype: Migratetype, gfp_flags: Gfp };
 }
 
@@ -123,7 +124,7 @@ room! {
     Simplified "Cpusets are left out. Called __alloc_pages from 5.13 on.";
     ApPt {
         Entry 0 Plain "find the highest zone and the first zone it may use";
-        Fast 0 Plain "page = get_page_from_freelist(mark low)";
+        Fast 0 Plain "page = get_page_from_freelist(watermark low)";
         Fair 0 Plain "no page: reset_alloc_batches(), walk without ALLOC_FAIR" if |f| f.fair_zone_policy;
         Slow 0 Plain "no page: page = alloc_pages_slowpath()";
         Done 0 Yields "return the page, or none";
@@ -143,7 +144,7 @@ pub struct AllocPages {
 }
 
 impl AllocPages {
-    /// Frame of an allocation that has not begun.
+    /// Frame of an allocation that has not started.
     pub fn call(rq: Request) -> Frame {
         Frame::AllocPages(AllocPages {
             pt: ApPt::Entry,
@@ -218,8 +219,8 @@ impl AllocPages {
     }
 }
 
-/// Flags of the first walk (`alloc_flags_nofragment` in kernels that have it): keep migrate types apart
-/// while the preferred zone is Normal and a DMA32 zone below it could be used instead.
+/// Flags of the first walk (`alloc_flags_nofragment` in kernels that have it): migrate types are
+/// not mixed while the preferred zone is Normal and a DMA32 zone below it could be used instead.
 fn fast_flags(w: &World, rq: &Request) -> AllocFlags {
     let mut flags = AllocFlags::CPUSET;
     let f = &w.facts;
@@ -251,16 +252,16 @@ room! {
     Simplified "Cpusets and nodemasks are left out.";
     GfPt {
         NextZone 0 Plain "for each zone of the zonelist the request may use:";
-        Mark 1 Plain "is it above the mark? zone_watermark_ok()";
+        Mark 1 Plain "is it above the watermark? zone_watermark_ok()";
         Marked 1 Plain "no: may it be reclaimed? else the next zone";
         Setup 1 Plain "zlc_setup(), zlc_active = 1: marked full? the next zone" if |f| matches!(f.zonelist_cache, ZonelistCache::FirstZoneChecked | ZonelistCache::FirstZoneCheckedMinOrSome);
         Reclaim 1 Plain "zone_reclaim()";
         Reclaimed 1 Plain "scanned: zone_watermark_ok() again";
-        Retested 1 Plain "still not above it: the next zone";
+        Retested 1 Plain "still not above it: go to the next zone";
         Take 1 Plain "above it: page = rmqueue(zone, order)";
         Took 1 Plain "got one: count it and return it";
         Full 1 Plain "zlc_mark_zone_full()" if |f| f.zonelist_cache != ZonelistCache::Removed;
-        After 1 Plain "behind the first zone: zlc_setup(), zlc_active = 1" if |f| f.zonelist_cache == ZonelistCache::FirstZoneIgnored;
+        After 1 Plain "after the first zone: zlc_setup(), zlc_active = 1" if |f| f.zonelist_cache == ZonelistCache::FirstZoneIgnored;
         Again 0 Plain "no page: walk again, mixing migrate types" if |f| f.nofragment;
         Rescan 0 Plain "no page, but the zonelist cache was on: walk again" if |f| f.zonelist_cache != ZonelistCache::Removed;
         None 0 Plain "no page: return none";
@@ -286,7 +287,7 @@ pub struct GetPageFromFreelist {
     pub flags: AllocFlags,
     /// Index in the zonelist of the next zone to check.
     pub next: u8,
-    /// The zone being checked, `u8::MAX` before the first.
+    /// The zone being checked, `u8::MAX` before the first one.
     pub zone: ZoneIndex,
     /// State of the zonelist cache and of zone_reclaim on this walk, as bits of [`walk`].
     pub state: u8,
@@ -294,17 +295,17 @@ pub struct GetPageFromFreelist {
 
 /// Bits of [`GetPageFromFreelist::state`].
 pub mod walk {
-    /// `zlc_active`: zones marked full are skipped, and a failed walk is repeated. It is set for every
-    /// list of a machine with more than one node, whether or not the list has a cache.
+    /// `zlc_active`: zones marked full are skipped, and a failed walk is repeated. It is set for
+    /// every list of a machine with more than one node, even for a list without a cache.
     pub const ZLC_ACTIVE: u8 = 1;
-    /// `did_zlc_setup`.
+    /// `did_zlc_setup`: the cache was set up on this walk.
     pub const DID_ZLC_SETUP: u8 = 2;
     /// zone_reclaim of the current zone freed less than requested.
     pub const RECLAIMED_SOME: u8 = 4;
 }
 
 impl GetPageFromFreelist {
-    /// Frame of a walk that has not begun.
+    /// Frame of a walk that has not started.
     pub fn call(rq: Request, mark: u8, flags: AllocFlags) -> Frame {
         Frame::FreeList(Self {
             pt: GfPt::NextZone,
@@ -403,14 +404,14 @@ impl GetPageFromFreelist {
         up.call(Frame::Wmark(test), w, cx)
     }
 
-    /// Are zonelist caches set up on this machine, whichever list is walked, and does this kernel do so
-    /// only after the first zone?
+    /// Are zonelist caches set up on this machine, whichever list is walked, and does this kernel
+    /// do so only after the first zone?
     fn sets_up(&self, w: &World) -> (bool, bool) {
         let rule = w.facts.features.zonelist_cache;
         (!w.zlc.is_empty(), rule == ZonelistCache::FirstZoneIgnored)
     }
 
-    /// Where the walk continues with a zone that is not above the watermark.
+    /// The line for a zone that is not above the watermark.
     fn below_mark(&self, w: &World) -> GfPt {
         let is_new = self.state & walk::DID_ZLC_SETUP == 0;
         let is_cached = zlc::is_cached(w, self.rq.node);
@@ -421,7 +422,7 @@ impl GetPageFromFreelist {
         }
     }
 
-    /// The label `this_zone_full`: up to 3.1 the zone is marked in any case, by 3.16 only once the
+    /// The label `this_zone_full`: up to 3.1 the zone is marked in any case, in 3.16 only once the
     /// cache has been set up.
     fn full(&self, w: &World) -> GfPt {
         let rule = w.facts.features.zonelist_cache;
@@ -452,7 +453,7 @@ impl GetPageFromFreelist {
         }
     }
 
-    /// Sets the cache up before any reclaim, so that it also applies to the first zone.
+    /// Sets up the cache before any reclaim, so that it also applies to the first zone.
     fn setup(&mut self, w: &mut World) -> Flow {
         self.set_up_cache(w);
         self.pt = if !is_wanted(w, &self.rq, self.zone) {
@@ -465,7 +466,7 @@ impl GetPageFromFreelist {
         Flow::Next
     }
 
-    /// `!zlc_zone_worth_trying()`, as long as the cache is used at all.
+    /// `!zlc_zone_worth_trying()`, as long as the cache is used.
     #[inline(always)]
     fn is_kept_out(&self, w: &mut World, place: u8) -> bool {
         let is_active = self.state & walk::ZLC_ACTIVE != 0;
@@ -490,7 +491,7 @@ impl GetPageFromFreelist {
         self.pt = if answer == Answer::Noscan as u32 {
             self.behind_zone(w)
         } else if answer == Answer::Full as u32 {
-            // Up to 3.0 a skip without reclaim is recorded like a failed reclaim.
+            // Up to 3.0, a skip without reclaim is recorded like a failed reclaim.
             if forgets_first {
                 self.full(w)
             } else {
@@ -552,8 +553,8 @@ impl GetPageFromFreelist {
             self.next = place as u8 + 1;
             return Flow::Next;
         }
-        // Only the first walk spreads dirty pages (`spread_dirty_pages`): a zone over its share is
-        // better than reclaim.
+        // Only the first walk spreads dirty pages (`spread_dirty_pages`): using a zone over its
+        // share is better than reclaim.
         if self.mark == WMARK_LOW && self.rq.gfp.has(Gfp::WRITE) {
             let [dirty, limit] = dirty_limit(w, zone);
             if dirty > limit {
@@ -581,7 +582,8 @@ impl GetPageFromFreelist {
         Flow::Next
     }
 
-    /// `zone_statistics`: numa_hit on the preferred zone, otherwise a miss here and a foreign there.
+    /// `zone_statistics`: counts numa_hit if this is the preferred zone, otherwise numa_miss here
+    /// and numa_foreign there.
     fn account(&self, w: &mut World) {
         let node = w.mem.zones[self.zone].node;
         let preferred = self.rq.preferred;

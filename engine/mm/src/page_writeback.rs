@@ -1,18 +1,17 @@
-//! Dirty pages, the flushers that write them, and the writers that must wait for that
+//! Dirty pages, the flushers that write them, and the writers that must wait for the flushers
 //! (mm/page-writeback.c, fs/fs-writeback.c).
 //!
 //! Modelled: counts of dirty pages and pages under writeback. One flusher thread per device, which
-//! writes in the background, periodically, and at the request of reclaim. `balance_dirty_pages` of 3.2
-//! and later with its set point, rates and pauses, and of 3.1 and before, where writers write pages
-//! themselves. Each node's share of the limit, which spreads the pages of writers.
-//! Left out: the part of the position ratio that depends on each device's own dirty pages, memory
-//! cgroups, the cyclic position in a file where writing continues, write protection of mapped pages
-//! when they are written, locks of inodes (a locked page is skipped).
-//! Visible difference: with several devices, a slow one may get more of the dirty pages; a file written at
-//! random is written back from its start each time.
-//! Invariants: a page counts as dirty exactly while it belongs to a file and has PG_dirty. It counts as
-//! under writeback exactly while it has PG_writeback and is in a bio or a request, or waits for the
-//! rest of its extent. A pause is at most a fifth of a second.
+//! writes in the background, periodically, and at the request of reclaim. `balance_dirty_pages` of
+//! 3.2 and later with its set point, rates and pauses, and of 3.1 and before, where writers write
+//! pages themselves. Each node's share of the limit, which spreads the pages of writers. Left out:
+//! the part of the position ratio that depends on each device's own dirty pages; memory cgroups;
+//! the position in a file where the next pass continues writing; write protection of mapped pages
+//! when they are written; locks of inodes (a locked page is skipped). Visible difference: with
+//! several devices, a slow one may get more of the dirty pages; a file written at random is written
+//! back from its start each time. Invariants: a page counts as dirty exactly while it belongs to a
+//! file and has PG_dirty. It counts as under writeback exactly while it has PG_writeback and is in
+//! a bio or a request, or waits for the rest of its extent. A pause is at most a fifth of a second.
 
 use facts::amount::Pages;
 use facts::index::{TaskIndex, ZoneIndex};
@@ -40,19 +39,19 @@ use dirties::Dirties;
 use extent::IoEnd;
 use rate::Rate;
 
-/// Why flushers were woken (`enum wb_reason`).
+/// Why a flusher was woken (`enum wb_reason`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 #[repr(u8)]
 pub enum FlushReason {
-    /// More dirty pages than the background limit.
+    /// There are more dirty pages than the background limit.
     Background,
     /// Reclaim found only dirty pages.
     Vmscan,
-    /// Direct reclaim scanned many pages (to 4.x).
+    /// Direct reclaim scanned many pages (up to 4.x).
     TryToFreePages,
-    /// fsync or sync.
+    /// A task called fsync or sync.
     Sync,
-    /// Every five seconds.
+    /// The periodic flush, every five seconds.
     Periodic,
 }
 
@@ -70,64 +69,65 @@ pub const FLUSH_REASONS: [&str; 5] = [
 pub struct Work {
     /// Why it was requested.
     pub reason: FlushReason,
-    /// Pages to write.
+    /// Number of pages to write.
     pub pages: u32,
 }
 
 /// State of writeback to one device (`struct bdi_writeback`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Wb {
-    /// Its flusher's task; none if it holds no files.
+    /// Task of the flusher; none if the device holds no files.
     pub flusher: TaskIndex,
     /// The flusher's current work; none while it is idle.
     pub doing: Option<FlushReason>,
-    /// It sleeps until the next periodic flush; otherwise until it is woken.
+    /// True if the flusher sleeps until the next periodic flush, false if it sleeps until it is
+    /// woken.
     pub armed: bool,
-    /// Requested work.
+    /// Requested work, oldest first.
     pub work: Vec<Work>,
     /// Files still to visit in this round (`b_io`).
     pub io: Vec<u32>,
-    /// Files that still had dirty pages when their slice was used up (`b_more_io`).
+    /// Files that still had dirty pages when their time slice was used up (`b_more_io`).
     pub more_io: Vec<u32>,
-    /// When the last periodic flush began, ns (`last_old_flush`).
+    /// When the last periodic flush started, ns (`last_old_flush`).
     pub last_old_flush: u64,
-    /// Dirty pages of its files (`WB_RECLAIMABLE`).
+    /// Dirty pages of the device's files (`WB_RECLAIMABLE`).
     pub nr_dirty: u32,
-    /// Pages of its files under writeback (`WB_WRITEBACK`).
+    /// Pages of the device's files under writeback (`WB_WRITEBACK`).
     pub nr_writeback: u32,
-    /// When a writer last began a pause, ns; 0 for never (`dirty_sleep`).
+    /// When a writer last started a pause, ns; 0 for never (`dirty_sleep`).
     pub dirty_sleep: u64,
-    /// A writer found too many dirty pages: all writers check more often.
+    /// True if a writer found too many dirty pages: all writers check more often.
     pub dirty_exceeded: bool,
-    /// Pages written recently, halved in each period (`bdi->completions`).
+    /// Number of pages written recently, halved in each period (`bdi->completions`).
     pub completions: u64,
-    /// Extents being written.
+    /// Extents under writeback.
     pub io_ends: Vec<IoEnd>,
     /// Number of the last extent.
     pub last_io_end: u32,
-    /// Measured rates.
+    /// Measured rates of the device.
     pub rate: Rate,
 }
 
-/// Dirty limits, flusher threads, rates.
+/// Dirty limits, flusher threads and rates of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Writeback {
-    /// By device.
+    /// State of each device.
     pub wbs: Vec<Wb>,
-    /// The limit, which follows a falling threshold slowly (`dirty_limit`), pages.
+    /// The limit in pages, which follows a falling threshold slowly (`dirty_limit`).
     pub dirty_limit: u64,
     /// `totalreserve_pages`, set with the watermarks.
     pub totalreserve: u64,
-    /// `min_free_kbytes` in pages, where the dirty limits subtract it; else 0.
+    /// `min_free_kbytes` in pages, in kernels whose dirty limits subtract it; else 0.
     pub min_free: u64,
     /// Pages written on all devices after which [`Wb::completions`] are halved
     /// (`calc_period_shift`, 3.0).
     pub period: u64,
-    /// Pages written in this period.
+    /// Pages written in the current period.
     pub completed: u64,
     /// How much each writer dirtied recently, up to 3.1.
     pub dirties: Dirties,
-    /// Pages that the tasks of a CPU may dirty before one checks the limits, up to 3.1
+    /// Pages that the tasks of a CPU may dirty before one of them checks the limits, up to 3.1
     /// (`ratelimit_pages`).
     pub ratelimit_pages: u32,
 }
@@ -163,8 +163,9 @@ impl Writeback {
     }
 }
 
-/// Sets what depends on the total reserve and the dirty limits, at boot and after a sysctl was written
-/// (`update_completion_period`: half of four times the limit, rounded down to a power of two).
+/// Sets the values that depend on the total reserve and the dirty limits, at boot and after a
+/// sysctl was written (`update_completion_period`: half of four times the limit, rounded down to a
+/// power of two).
 pub fn setup_limits(w: &mut World, marks: &Watermarks) {
     w.wb.totalreserve = marks.totalreserve_pages;
     if w.facts.features.dirty == DirtyRule::FreeAboveReserveAndMin {
@@ -189,7 +190,7 @@ fn count_completion(wb: &mut Writeback, device: usize) {
     }
 }
 
-/// Dirty pages of files and pages under writeback, including swap's, of the whole machine.
+/// Dirty pages of files and pages under writeback, including swap writes, of the whole machine.
 pub fn dirty_counts(w: &World) -> (u64, u64) {
     let zones = w.mem.zones.iter();
     zones.fold((0, 0), |(dirty, writeback), z| {
@@ -200,7 +201,7 @@ pub fn dirty_counts(w: &World) -> (u64, u64) {
     })
 }
 
-/// `global_dirty_limits` at present: (threshold, background threshold), pages.
+/// `global_dirty_limits` in the current state: (threshold, background threshold), in pages.
 pub fn global_dirty_limits(w: &World) -> (u64, u64) {
     let mut memory = DirtyableMemory {
         totalreserve: w.wb.totalreserve,
@@ -243,8 +244,8 @@ pub fn dirty_limit(w: &World, zone: ZoneIndex) -> [u32; 2] {
     [dirty, (w.tunables.dirty_ratio * memory / 100) as u32]
 }
 
-/// Marks a page that was written to as dirty and counts it once (`set_page_dirty`). Returns whether it
-/// was clean.
+/// Marks a page that was written to as dirty and counts it once (`set_page_dirty`). Returns true if
+/// the page was clean.
 pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     let page = &mut w.mem.pages[frame as usize];
     if page.has(flag::DIRTY) {
@@ -265,7 +266,8 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
         wb.nr_dirty += 1;
         wb.rate.dirtied += 1;
         if periodic && wb.doing.is_none() && !wb.armed && wb.flusher != TaskIndex::NONE {
-            // wb_wakeup_delayed(): it will check the clock, and sleep until the periodic flush.
+            // wb_wakeup_delayed(): the flusher will check the clock, and sleep until the periodic
+            // flush.
             wb.armed = true;
             let flusher = wb.flusher;
             w.wake(flusher);
@@ -274,8 +276,8 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// Makes a dirty page clean: its write begins, or its content is dropped. Returns whether it was dirty
-/// (`clear_page_dirty_for_io`).
+/// Makes a dirty page clean because its write begins or its content is dropped. Returns true if the
+/// page was dirty (`clear_page_dirty_for_io`).
 pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
     let page = &mut w.mem.pages[frame as usize];
     if !page.test_clear(flag::DIRTY) {
@@ -296,12 +298,12 @@ pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// Drops the content of a dirty page: truncation (`cancel_dirty_page`).
+/// Drops the content of a dirty page on truncation (`cancel_dirty_page`).
 pub fn cancel_dirty(w: &mut World, frame: u32) {
     clear_page_dirty_for_io(w, frame);
 }
 
-/// Marks a page as under writeback (`set_page_writeback`), to a file's device or to swap.
+/// Marks a page as under writeback, to the device of its file or to swap (`set_page_writeback`).
 pub fn set_page_writeback(w: &mut World, frame: u32) {
     let page = &mut w.mem.pages[frame as usize];
     debug_assert!(!page.has(flag::WRITEBACK));
@@ -316,8 +318,8 @@ pub fn set_page_writeback(w: &mut World, frame: u32) {
     }
 }
 
-/// Ends a page's write (`end_page_writeback`): PG_reclaim pages go to the inactive tail, waiters wake,
-/// the write counts for throttled reclaimers.
+/// Ends a page's write (`end_page_writeback`): a page with PG_reclaim goes to the tail of the
+/// inactive list, waiters are woken, and the write counts for throttled reclaimers.
 pub fn end_page_writeback(w: &mut World, frame: u32) {
     let page = &mut w.mem.pages[frame as usize];
     let reclaim = page.test_clear(flag::RECLAIM);
@@ -341,7 +343,7 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
     acct_reclaim_writeback(w, node);
 }
 
-/// Starts writing one dirty page of a file from reclaim (`writepage`).
+/// Starts to write one dirty page of a file from reclaim (`writepage`).
 pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     if !clear_page_dirty_for_io(w, frame) {
         return;
@@ -361,7 +363,7 @@ pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
     plug_bio(w, cx, bio);
 }
 
-/// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). A request already pending is not
+/// Wakes the flushers to write `pages` pages, or all (`u32::MAX`). A pending request is not
 /// repeated (`WB_start_all`; kernels up to 4.14 queue every request).
 pub fn wakeup_flusher_threads(w: &mut World, pages: u32, reason: FlushReason) {
     let dirty = dirty_counts(w).0.min(u32::MAX.into()) as u32;

@@ -1,9 +1,9 @@
-//! Per-cpu lists: free pages that a CPU keeps before it uses the buddy lists (mm/page_alloc.c).
+//! Per-cpu lists: free pages that a CPU holds in front of the buddy lists (mm/page_alloc.c).
 //!
 //! Modelled: `rmqueue_bulk` (refill), `free_unref_page` (pages join a list), `free_pcppages_bulk`
-//! (pages return to the buddy lists, round-robin over the lists).
-//! Left out: cold pages; lists that tune their own size (6.7).
-//! Invariants: `pcp_count` of a zone and CPU equals the pages on its lists.
+//! (pages return to the buddy lists, round-robin over the lists). Left out: cold pages; lists that
+//! tune their own size (6.7). Invariants: `pcp_count` of a zone and CPU equals the number of pages
+//! on its lists.
 
 use crate::buddy::MmPageAllocZoneLocked;
 use crate::buddy::{FreeOnePage, RmqueueSmallest};
@@ -29,7 +29,8 @@ events! {
 
 decisions! {
     PcpPut { cpu: Cpu, held: Count, high: Count, batch: Count }
-        "{cpu}'s list now holds {held page}, below its limit of {high}: nothing goes back to the buddy lists.";
+        "{cpu}'s list now holds {held page}, below its limit of {high}: nothing goes back to the \
+            buddy lists.";
     PcpFull { cpu: Cpu, held: Count, high: Count, batch: Count }
         "{cpu}'s list reached {held page}, its limit is {high}: return {batch} to the buddy lists.";
 }
@@ -40,7 +41,7 @@ room! {
     RbPt {
         Next 0 Hold "until the batch is full: page = rmqueue_smallest()";
         Fallback 1 Hold "none: page = rmqueue_fallback()";
-        Reserve 1 Hold "none: rmqueue_smallest(reserve), if there is one";
+        Reserve 1 Hold "none: rmqueue_smallest(reserve), if any";
         Add 1 Hold "add it to the end of this CPU's list";
         Done 0 Hold "unlock the zone";
     }
@@ -63,13 +64,13 @@ pub struct RmqueueBulk {
     pub zone: ZoneIndex,
     /// Allocation flags.
     pub flags: AllocFlags,
-    /// Blocks still to fetch.
+    /// Number of blocks still to fetch.
     pub left: u32,
 }
 
 impl RmqueueBulk {
-    /// Frame of a refill that has not begun: a batch, or for orders above 0 as many blocks as make one,
-    /// at least 2 unless the batch is 1 (`rmqueue_pcplist`).
+    /// Frame of a refill that has not started: a batch; for orders above 0, as many blocks as make
+    /// up a batch, at least 2 unless the batch is 1 (`rmqueue_pcplist`).
     pub fn call(zone: ZoneIndex, rq: &Request, flags: AllocFlags) -> Frame {
         Frame::RmqueueBulk(Self {
             pt: RbPt::Next,
@@ -145,8 +146,8 @@ impl RmqueueBulk {
         });
         let list = w.mem.pcp_list(self.zone, w.cpu, order, t);
         w.mem.set_kind(page, PageKind::Pcp, order);
-        // The type to which it returns if it is drained unused: the requested type, but from 3.16 on a
-        // page of the reserve keeps its own.
+        // The type to whose list the page returns if it is drained unused: the requested type, but
+        // from 3.16 on a page of the reserve keeps its own type.
         let old = w.facts.features.fallback == FallbackRule::LargestAlwaysStart;
         let kept = match w.mem.block_type(page) {
             RESERVED if !old => RESERVED,
@@ -184,16 +185,16 @@ room! {
 pub struct FreePages {
     /// Current program point.
     pub pt: FpPt,
-    /// First frame.
+    /// First frame of the block.
     pub page: u32,
-    /// Order.
+    /// Order of the block.
     pub order: u8,
-    /// Migrate type of the list it went to.
+    /// Migrate type of the list the block went to.
     pub list_type: u8,
 }
 
 impl FreePages {
-    /// Frame of a free that has not begun. The block must be in flight.
+    /// Frame of a call that has not started. The block must be in flight.
     pub fn call(page: u32, order: u8) -> Frame {
         Frame::FreePages(Self {
             pt: FpPt::Route,
@@ -238,21 +239,21 @@ impl FreePages {
     }
 }
 
-/// Where a block went.
+/// The list to which a block was added.
 struct Put {
     /// Migrate type of the list.
     list_type: u8,
-    /// The CPU's lists are full.
+    /// True if the CPU's lists are full.
     full: bool,
 }
 
-/// Puts a block in flight at the head of this CPU's list for its pageblock's type
+/// Puts a block in flight at the head of this CPU's list for the type of the block's pageblock
 /// (`free_unref_page_commit`).
 fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     w.spend(w.facts.cost.pcp_page);
     let zone = w.mem.pages[page as usize].zone();
     let kept = w.mem.block_type(page);
-    // Pages of reserve blocks count as movable while they wait here.
+    // Pages of reserve blocks count as movable while they are on these lists.
     let t = if kept < PCP_TYPES { kept } else { MOVABLE };
     w.mem.pages[page as usize].index = kept.into();
     let list = w.mem.pcp_list(zone, w.cpu, order, t);
@@ -286,8 +287,8 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     Put { list_type: t, full }
 }
 
-/// `free_pcppages_bulk()` after this CPU's lists of `page`'s zone became full, when it joined the list
-/// of this order and type. Another CPU may have emptied them since.
+/// `free_pcppages_bulk()` after this CPU's lists of `page`'s zone became full because the page
+/// joined the list of this order and type. Another CPU may have emptied them since.
 fn drain_after(w: &mut World, page: u32, order: u8, list_type: u8) -> Frame {
     let zone = w.mem.pages[page as usize].zone();
     let to_free = nr_pcp_free(w, zone);
@@ -308,20 +309,20 @@ room! {
     }
 }
 
-/// `free_unref_page_list`: frees the pages a reclaimer has collected in
-/// [`crate::vmscan::ScanControl::free`], first collected first.
+/// `free_unref_page_list`: frees the pages that a reclaimer has collected in
+/// [`crate::vmscan::ScanControl::free`], in the order in which they were collected.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreeUnrefPageList {
     /// Current program point.
     pub pt: FlPt,
-    /// The page just put on its list.
+    /// Frame of the page just put on a list.
     pub page: u32,
     /// Migrate type of that list.
     pub list_type: u8,
 }
 
 impl FreeUnrefPageList {
-    /// Frame for a list of pages to be freed. They must be in flight, the first one last.
+    /// Frame for a list of pages to be freed. The pages must be in flight, with the first one last.
     pub fn call() -> Frame {
         Frame::FreeUnrefList(Self {
             pt: FlPt::Next,
@@ -366,8 +367,8 @@ impl FreeUnrefPageList {
     }
 }
 
-/// Pages a CPU may hold: while kswapd balances the zone at most four batches, so that the pages it
-/// frees are visible (`nr_pcp_high`).
+/// Number of pages a CPU may hold. While kswapd balances the zone this is at most four batches, so
+/// that the pages kswapd frees are visible (`nr_pcp_high`).
 fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
     if w.facts.features.pcp_gives_way && zone.reclaim_active {
         zone.pcp_high.min(zone.pcp_batch << 2)
@@ -376,8 +377,8 @@ fn nr_pcp_high(w: &World, zone: &Zone) -> u32 {
     }
 }
 
-/// Pages a full list returns: a batch, and from 5.14 on twice as many each time the CPU keeps freeing
-/// without allocating, but never the last batch (`nr_pcp_free`).
+/// Number of pages that a full list returns: a batch, and from 5.14 on twice as many each time the
+/// CPU keeps freeing without allocating, but never the last batch (`nr_pcp_free`).
 fn nr_pcp_free(w: &mut World, zone: ZoneIndex) -> u32 {
     let z = &w.mem.zones[zone];
     let (high, batch) = (nr_pcp_high(w, z), z.pcp_batch);
@@ -402,7 +403,7 @@ room! {
     FreePcppagesBulk: "free_pcppages_bulk" in "mm/page_alloc.c" at "v6.1.176" line 1574;
     Simplified "zone->lock is dropped after each block, not after the batch.";
     PbPt {
-        Pick 0 Hold "until a batch is given back: turn to the next list";
+        Pick 0 Hold "until a batch is returned: go to the next list";
         Take 1 Hold "free_one_page() of the list's last page";
         Done 0 Yields "unlock the zone";
     }
@@ -413,18 +414,18 @@ room! {
     }
 }
 
-/// `free_pcppages_bulk`: returns a batch to the buddy lists, round-robin over the lists. The more empty
-/// lists were skipped, the more it takes from one. From 5.18 on it empties each list before the next,
-/// beginning with the one just added to.
+/// `free_pcppages_bulk`: returns a batch to the buddy lists, round-robin over the lists. The more
+/// empty lists were skipped, the more it takes from one. From 5.18 on it empties each list before
+/// the next, starting with the one to which a page was just added.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct FreePcppagesBulk {
     /// Current program point.
     pub pt: PbPt,
     /// Zone.
     pub zone: ZoneIndex,
-    /// Pages still to return.
+    /// Number of pages still to return.
     pub to_free: u32,
-    /// Blocks to take before the next list's turn.
+    /// Blocks to take before the next list has its turn.
     pub batch_free: u32,
     /// The current list: order times PCP_TYPES plus type, as the kernel numbers them.
     pub list: u8,
@@ -433,7 +434,7 @@ pub struct FreePcppagesBulk {
 }
 
 impl FreePcppagesBulk {
-    /// Frame of a drain that has not begun, after a page of this zone joined the list `joined`.
+    /// Frame of a drain that has not started, after a page of this zone joined the list `joined`.
     fn call(w: &World, zone: ZoneIndex, joined: ListIndex, to_free: u32) -> Frame {
         let mut drain = Self {
             pt: PbPt::Pick,
@@ -453,7 +454,7 @@ impl FreePcppagesBulk {
         Frame::PcpBulk(drain)
     }
 
-    /// Returns all of a CPU's pages of a zone (`drain_pages_zone`).
+    /// Frame of a drain of all of a CPU's pages of a zone (`drain_pages_zone`).
     pub fn drain(zone: ZoneIndex, cpu: CpuIndex, w: &World) -> Frame {
         Frame::PcpBulk(Self {
             pt: PbPt::Pick,
@@ -511,7 +512,7 @@ impl FreePcppagesBulk {
                             break;
                         }
                     }
-                    // The only list with pages returns all of them.
+                    // If only one list has pages, it returns all of them.
                     let own = w.facts.features.pcp_drains_own_list;
                     if own || self.batch_free == u32::from(lists) {
                         self.batch_free = self.to_free;

@@ -1,10 +1,9 @@
-//! What someone who runs a benchmark writes down: named phases of a workload, latencies, delays.
+//! Notes of a benchmark: named phases of a workload, latencies, delays.
 //!
-//! Modelled: nothing of a kernel: the stopwatch of someone who runs a benchmark, and a script that
-//! counts the lines of its trace.
-//! Left out: nested phases: the next mark of a task ends the previous phase.
-//! Visible difference: none in the machine; a mark costs no time.
-//! Invariants: marks are in the order of their steps.
+//! Modelled: nothing of a kernel, only the stopwatch of someone who runs a benchmark, and a script
+//! that counts the lines of its trace. Left out: nested phases: the next mark of a task ends the
+//! previous phase. Visible difference: none in the machine; a mark costs no time. Invariants: marks
+//! are in the order of their steps.
 
 use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
@@ -39,30 +38,30 @@ pub struct Made {
 /// A phase begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Mark {
-    /// Program whose phase it is.
+    /// Program to which the phase belongs.
     pub program: u32,
-    /// Index of the program's phase; [`crate::frames::NONE`] if its task or the run ended.
+    /// Index of the program's phase; [`crate::frames::NONE`] if the task or the run ended.
     pub name: u32,
     /// The task.
     pub task: TaskIndex,
-    /// When, ns.
+    /// Time of the mark, ns.
     pub at_ns: u64,
-    /// What the workload had done before.
+    /// What the workload had done before the mark.
     pub made: Made,
 }
 
-/// Everything written down so far.
+/// All notes so far.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Phases {
     /// Marks in order.
     pub marks: Log<Mark>,
-    /// What the workload has done up to now.
+    /// What the workload has done so far.
     pub made: Made,
     /// Tasks that created files, and their times.
     pub creating: Creating,
     /// Latencies.
     pub samples: Samples,
-    /// Operations of a benchmark that were done.
+    /// Finished operations of a benchmark.
     pub operations: Operations,
     /// How long reclaimers had to wait.
     pub delays: Delays,
@@ -81,8 +80,8 @@ impl Phases {
         });
     }
 
-    /// Duration of a task's phase when it last ended, ns; 0 if it has not ended, or its mark is no
-    /// longer kept.
+    /// Duration of a task's phase when it last ended, ns; 0 if it has not ended, or if its mark is
+    /// no longer stored.
     pub fn took(&self, program: u32, name: u32, task: TaskIndex) -> u64 {
         let (mut since, mut took) = (None, 0);
         for mark in self.marks.iter().filter(|mark| mark.task == task) {

@@ -1,9 +1,9 @@
-//! Where the memory of each process is and where its threads run, by node.
+//! Where the memory of each process lies and where its threads run, by node.
 //!
-//! Modelled: nothing of the kernel; it only reads.
-//! Left out: machines whose workload starts no threads, which move no task between nodes; machines with
-//! one node, or with more nodes than threads run on ([`MAX_RUN_NODES`]).
-//! Invariants: the pages of a process by node add up to its mapped pages.
+//! Modelled: nothing of the kernel; the code only reads. Left out: machines whose workload starts
+//! no threads, which move no task between nodes; machines with one node, or with more nodes than
+//! threads run on ([`MAX_RUN_NODES`]). Invariants: the pages of a process by node add up to its
+//! mapped pages.
 
 use crate::machine::{Machine, TaskStatus};
 use crate::numa::autonuma;
@@ -11,19 +11,20 @@ use crate::process::Process;
 use crate::profile::MAX_RUN_NODES;
 use facts::index::TaskIndex;
 
-/// A process that has not ended.
+/// Placement of a process that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// Its main task.
+    /// Main task of the process.
     pub task: TaskIndex,
-    /// Pages it has mapped, by node.
+    /// Number of mapped pages, by node.
     pub pages: Vec<u32>,
-    /// Its threads, by the node of the CPU on which each runs or last ran. A main task that has started
-    /// threads is not counted.
+    /// Number of threads, by the node of the CPU on which each runs or last ran. A main task that
+    /// has started threads is not counted.
     pub threads: Vec<u32>,
-    /// Threads that run or wait for a CPU, by node.
+    /// Number of threads that run or wait for a CPU, by node.
     pub running: Vec<u32>,
-    /// Passes over its memory that marked pages for hinting faults (`numa_scan_seq`).
+    /// Passes over the memory of the process that marked pages for hinting faults
+    /// (`numa_scan_seq`).
     pub scans: u32,
 }
 
@@ -31,8 +32,8 @@ pub struct Placement {
 pub const ALL_LOCAL: u64 = 1000;
 
 impl Placement {
-    /// Pages per thousand that are on a thread's own node, averaged over its threads; none if it has no
-    /// page or no thread.
+    /// Pages per thousand that are on a thread's own node, averaged over the threads; `None` if the
+    /// process has no page or no thread.
     pub fn local(&self) -> Option<u64> {
         let sum = |some: &[u32]| some.iter().map(|&n| u64::from(n)).sum::<u64>();
         let both = self.pages.iter().zip(&self.threads);

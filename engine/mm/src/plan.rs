@@ -1,8 +1,9 @@
-//! What a machine is booted from: everything that an experiment decides before its first step.
+//! The plan from which a machine is booted: everything that an experiment decides before its first
+//! step.
 //!
 //! Modelled: the layout of memory, zonelists, device queues and tunables over time, computed once.
-//! Left out: whatever only people need: names, titles, the text of the experiment.
-//! Invariants: nothing here changes while the machine runs.
+//! Left out: whatever is only for people: names, titles, the text of the experiment. Invariants:
+//! nothing here changes while the machine runs.
 
 use facts::index::{CpuIndex, IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::sync::Arc;
@@ -20,14 +21,14 @@ use crate::workload::{Op, Program, bound_sets};
 use crate::world::{Change, Facts};
 use crate::zonelist::build_zonelists;
 
-/// Everything that booting needs.
+/// Everything needed for booting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What never changes during a run.
+    /// The facts, which never change during a run.
     pub facts: Arc<Facts>,
-    /// For each file: its pages, and whether it is missing when the run begins.
+    /// For each file: its number of pages, and whether it is absent when the run begins.
     pub files: Vec<(u32, bool)>,
-    /// Page frames that exist.
+    /// Number of page frames that exist.
     pub present_pages: u64,
 }
 
@@ -37,7 +38,7 @@ impl Plan {
         Plan::with_costs(experiment, *Costs::of(experiment.machine.costs))
     }
 
-    /// The plan of an experiment on a machine of other costs.
+    /// The plan of an experiment on a machine with other costs.
     pub(crate) fn with_costs(experiment: &Experiment, cost: Costs) -> Plan {
         let facts = facts(experiment, cost);
         let present_pages = experiment.machine.present_pages();
@@ -48,7 +49,7 @@ impl Plan {
         }
     }
 
-    /// The same with task balancing, whatever the workload is: for tests.
+    /// The same with task balancing, whatever the workload; for tests.
     #[doc(hidden)]
     pub fn balanced(mut self) -> Plan {
         let facts = Arc::make_mut(&mut self.facts);
@@ -144,7 +145,7 @@ fn facts(e: &Experiment, cost: Costs) -> Facts {
     }
 }
 
-/// Does a workload start threads? Its machine then balances tasks over CPUs.
+/// Does a workload start threads? If so, its machine balances tasks over CPUs.
 fn has_threads(programs: &[Program]) -> bool {
     let mut ops = programs.iter().flat_map(|program| &program.ops);
     ops.any(|op| matches!(op, Op::Threads { .. }))
@@ -156,7 +157,8 @@ fn changes(e: &Experiment) -> Vec<Change> {
     each.map(|(at_ns, act)| Change { at_ns, act }).collect()
 }
 
-/// CPU masks: for each node its CPUs, then all CPUs, then those that programs and interventions name.
+/// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and interventions
+/// name.
 fn cpu_masks(layout: &Layout, programs: &[Program], changes: &[Change]) -> Vec<Vec<CpuIndex>> {
     let mut masks: Vec<Vec<CpuIndex>> = layout.nodes.iter().map(|n| n.cpus.clone()).collect();
     masks.push(CpuIndex::all(layout.online_cpus() as usize).collect());
@@ -185,7 +187,7 @@ fn node_sets(programs: &[Program]) -> Vec<Vec<NodeIndex>> {
     sets
 }
 
-/// For requests for DMA, DMA32, Normal and Movable memory: the highest zone type that serves them.
+/// The highest zone type that serves requests for DMA, DMA32, Normal and Movable memory.
 fn highest(layout: &Layout) -> [u8; 4] {
     use crate::arch::ZoneType::*;
     [Dma, Dma32, Normal, Movable].map(|wanted| {
@@ -207,8 +209,8 @@ pub fn populated_zones(layout: &Layout) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Bits of `lru_gen.enabled` that the hardware has: x86_64 sets accessed bits in page tables and in their
-/// directories, the others set none.
+/// Bits of `lru_gen.enabled` that the hardware supports: x86_64 sets accessed bits in page tables
+/// and in their directories, the others set none.
 const fn lru_gen_mask(arch: Arch) -> u64 {
     match arch {
         Arch::X86_64 => 7,

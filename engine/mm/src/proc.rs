@@ -1,9 +1,9 @@
 //! The kernel's /proc files for a running machine, and machines made from such files.
 //!
-//! Modelled: the rows that the engine changes: free pages, free lists, pageblock types, per-cpu lists,
-//! page uses, LRU lists, dirty pages and pages under writeback, NUMA and event counters.
-//! Left out: rows of mechanisms that are not modelled: they print 0. So do nr_dirtied, nr_written and
-//! nr_vmscan_write in zoneinfo, which are counted only for the whole machine.
+//! Modelled: the rows that the engine changes: free pages, free lists, pageblock types, per-cpu
+//! lists, page uses, LRU lists, dirty pages and pages under writeback, NUMA and event counters.
+//! Left out: rows of mechanisms that are not modelled: they print 0. nr_dirtied, nr_written and
+//! nr_vmscan_write in zoneinfo also print 0, because they are counted only for the whole machine.
 //! Invariants: printing changes nothing; the rows agree with the machine's own counts.
 
 use crate::kernel::{Features, LruOwner, Migratetypes};
@@ -18,7 +18,7 @@ use crate::vmstat::{DirtyableMemory, dirty_limits};
 use crate::watermark::Watermarks;
 use facts::state::State;
 
-/// One of the files.
+/// A file that can be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum File {
     /// `/proc/zoneinfo`.
@@ -58,8 +58,8 @@ impl File {
         ("lru_gen/min_ttl_ms", File::LruGenMinTtl),
     ];
 
-    /// Does a kernel have this file, as far as it is modelled? Kernels without compaction lack the files of
-    /// `extfrag`, kernels to 6.0 those of the multi-generational LRU.
+    /// Does a kernel have this file, as far as it is modelled? Kernels without compaction lack the
+    /// files of `extfrag`, kernels up to 6.0 those of the multi-generational LRU.
     pub fn is_there(self, features: &Features) -> bool {
         match self {
             File::UnusableIndex | File::ExtfragIndex => procfs::extfrag::has_extfrag(features),
@@ -93,7 +93,7 @@ impl File {
     }
 }
 
-/// A file as a machine's kernel would print it now.
+/// A file as the machine's kernel would print it now.
 pub fn print(m: &Machine, file: File) -> String {
     let facts = &m.w.facts;
     let now = Snapshot::of(&m.w);
@@ -101,7 +101,8 @@ pub fn print(m: &Machine, file: File) -> String {
     file.print(&facts.features, &view)
 }
 
-/// Everything the files print: the machine at rest, overwritten with what has changed since.
+/// Everything the files print: the values of the machine at rest, replaced by those that have
+/// changed since.
 pub fn view(layout: &Layout, features: &Features, booted: Thp, now: &Snapshot) -> ProcView {
     let mut view = procfs::view_at_rest(layout, features, &now.tunables, booted);
     let names = crate::vmstat::names(features, view.geometry.arch, &view.zone_types);
@@ -180,8 +181,9 @@ fn printed_index(features: &Features, t: usize) -> usize {
 const MOVABLE: usize = crate::gfp::MOVABLE as usize;
 const RECLAIMABLE: usize = crate::gfp::RECLAIMABLE as usize;
 
-/// The uses of a zone's pages, by counter name of any kernel. Kernels that count per zone exclude huge
-/// pages from nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); later ones include them.
+/// The uses of a zone's pages, by counter name in any kernel. Kernels that count per zone exclude
+/// huge pages from nr_anon_pages (`page_add_new_anon_rmap`, mm/rmap.c, 3.0); later ones include
+/// them.
 fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'static str, u64)> {
     let counted = if features.lru_owner == LruOwner::Node {
         now.huge
@@ -218,7 +220,8 @@ fn use_counters(layout: &Layout, features: &Features, now: &ZoneNow) -> Vec<(&'s
     out
 }
 
-/// The counters of each LRU list: the owner's, and the zone's if a node owns the lists.
+/// The names of the counters of each LRU list: the owner's, and the zone's if a node owns the
+/// lists.
 const LRU_COUNTERS: [[&str; 2]; LRU_LISTS] = [
     ["nr_inactive_anon", "nr_zone_inactive_anon"],
     ["nr_active_anon", "nr_zone_active_anon"],

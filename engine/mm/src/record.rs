@@ -1,14 +1,14 @@
-//! What a step records: the kernel's tracepoints, and decisions with the numbers behind them.
+//! What a step records: the kernel's tracepoints, and decisions with their numbers.
 //!
-//! Modelled: the kernel's own tracepoint names and fields.
-//! Left out: recording while running at full speed. Because runs replay, the stretch on screen is
-//! replayed with recording on. Sentences: whoever shows a decision fills in its template.
-//! Invariants: recording never influences the machine and is not part of its state hash. A record has a
-//! value for every field of its kind, and the function that made it.
+//! Modelled: the kernel's own tracepoint names and fields. Left out: recording while running at
+//! full speed. Because runs can be replayed, the stretch on screen is replayed with recording on.
+//! Sentences: the code that displays a decision fills in its template. Invariants: recording never
+//! influences the machine and is not part of its state hash. A record has a value for every field
+//! of its kind, and the function that made it.
 //!
-//! A kind of record is a struct, declared beside the code that makes it (`declare`). Its number is its
-//! index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in which
-//! records leave the engine.
+//! A kind of record is a struct, declared next to the code that makes it (`declare`). Its number is
+//! its index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in
+//! which records leave the engine.
 
 use facts::index::{CpuIndex, TaskIndex};
 use smallvec::SmallVec;
@@ -30,28 +30,29 @@ pub use row::{HEAD, NOTHING, field_text, node_id, row};
 
 /// Maximum number of records stored.
 pub const KEPT: usize = 64 * 1024;
-/// No function: for records made before the first function ran.
+/// Function number of records made before the first function ran.
 pub const NO_FUNCTION: u8 = u8::MAX;
 
-/// A kind of record, by its number in the [`list`].
+/// A type that has a number as a kind of record in the [`list`].
 pub trait Numbered {
-    /// The kind.
+    /// The kind of record.
     const KIND: RecordKind;
 }
 
-/// A kind of record as it is declared beside the code that makes it.
+/// A kind of record as declared next to the code that makes it.
 pub trait Declared: Numbered + Sized {
-    /// Names of its fields.
+    /// Names of the fields.
     const NAMES: &'static [&'static str];
-    /// The kinds of its fields.
+    /// The kinds of the fields.
     const FIELDS: &'static [crate::view::FieldKind];
-    /// Its text for people; not part of the page's module.
+    /// Texts for people; not part of the page's module.
     const TEXT: Text;
 
-    /// Passes its kind, its fields as numbers and its list, if it has one, to `to`, which stores them.
+    /// Passes the kind, the fields as numbers, and the list, if there is one, to `to`, which stores
+    /// them.
     fn put(self, to: impl FnOnce(RecordKind, &[i64], Option<&[(u32, Outcome)]>));
 
-    /// Its fields, in order.
+    /// Reads the fields, in order.
     fn take(values: &mut Reading<'_>) -> Self;
 
     /// The record with its fields by name, if it is of this kind.
@@ -75,38 +76,38 @@ pub fn values(numbers: &[i64], list: Option<&[(u32, Outcome)]>) -> Values {
     values
 }
 
-/// One record.
+/// One record: an event or a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// The step that made it (the first step of a machine is 0).
+    /// The step that made the record (the first step of a machine is 0).
     pub step: u64,
-    /// Virtual time in ns.
+    /// Virtual time, ns.
     pub time_ns: u64,
     /// Task id.
     pub task: TaskIndex,
     /// CPU.
     pub cpu: CpuIndex,
-    /// The function that made it, as an index of [`crate::frames::FUNCTIONS`]; [`NO_FUNCTION`] for
-    /// none.
+    /// The function that made the record, as an index of [`crate::frames::FUNCTIONS`];
+    /// [`NO_FUNCTION`] for none.
     pub function: u8,
-    /// What happened.
+    /// Kind of the record.
     pub kind: RecordKind,
-    /// Its fields. Pages are frames.
+    /// Values of the fields. Pages are frames.
     pub values: Values,
 }
 
 /// The last [`KEPT`] records.
 #[derive(Debug)]
 pub struct Recorder {
-    /// Off while running at full speed.
+    /// False while running at full speed.
     pub on: bool,
-    /// Which kinds are stored while it is on; by default all.
+    /// Which kinds are stored while recording is on; all by default.
     pub keeps: fn(RecordKind) -> bool,
     /// The running function.
     pub function: u8,
     /// The task that executed the last step, if it was single-stepped.
     pub last_task: Option<TaskIndex>,
-    /// Oldest first.
+    /// The records, oldest first.
     pub records: VecDeque<Record>,
 }
 

@@ -1,10 +1,9 @@
-//! What a run rests on: the functions that it called and the costs that it can have used.
+//! What a run rests on: the functions that it called and the costs that it may have used.
 //!
-//! Modelled: nothing of the kernel. Every call of a modelled function is counted, and a table says which
-//! functions use a cost.
-//! Left out: functions that are not modelled; which of its costs a function has used.
-//! Invariants: counts depend on the position alone, not on how the machine got there, and no run depends on
-//! them. A cost that is not listed has not influenced the run.
+//! Modelled: nothing of the kernel. Every call of a modelled function is counted, and a table says
+//! which functions use a cost. Left out: functions that are not modelled; which of its costs a
+//! function has used. Invariants: the counts depend on the position alone, not on how the machine
+//! got there, and no run depends on them. A cost that is not listed has not influenced the run.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +13,7 @@ use crate::frames::NAMES;
 use crate::world::Facts;
 use facts::costs::ABOUT;
 
-/// How often each function was called since boot.
+/// Number of calls of each function since boot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visits([u64; NAMES.len()]);
 
@@ -31,7 +30,7 @@ impl Visits {
         self.0[function as usize] += 1;
     }
 
-    /// The functions that were called, by their place in [`NAMES`], with the number of calls.
+    /// The functions that were called, by their index in [`NAMES`], with the number of calls.
     pub fn called(&self) -> impl Iterator<Item = (usize, u64)> {
         let all = self.0.iter().copied().enumerate();
         all.filter(|&(_, calls)| calls > 0)
@@ -44,11 +43,12 @@ impl Visits {
 
 /// When a cost is used.
 enum Used {
-    /// On every machine.
+    /// The cost is used on every machine.
     Always,
-    /// If one of these functions was called.
+    /// The cost is used if one of these functions was called.
     By(&'static [FunctionId]),
-    /// The same, on machines for which this holds.
+    /// The cost is used if one of the functions was called on a machine for which this condition
+    /// holds.
     Where(fn(&Facts) -> bool, &'static [FunctionId]),
 }
 
@@ -199,7 +199,7 @@ fn has_large_pages(facts: &Facts) -> bool {
     !has_small_pages(facts)
 }
 
-/// The costs that a run can have used, by their place in [`ABOUT`].
+/// The costs that a run may have used, by their index in [`ABOUT`].
 pub fn costs(visits: &Visits, facts: &Facts) -> Vec<usize> {
     let is_used = |used: &Used| match used {
         Used::Always => true,

@@ -15,11 +15,11 @@ use crate::world::World;
 /// Result of a walk over a page's mappings (`page_referenced`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Referenced {
-    /// Entries whose accessed bit was set and is now cleared.
+    /// Number of entries whose accessed bit was set and is now cleared.
     pub young: u32,
-    /// Entries walked.
+    /// Number of entries walked.
     pub mappings: u32,
-    /// Mapped in a locked region.
+    /// True if an entry lies in a locked region.
     pub locked: bool,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
     }
 }
 
-/// Number of entries that map a page; for a huge page, mappings (`page_mapcount`).
+/// Number of entries that map a page; a huge entry counts once (`page_mapcount`).
 pub fn mapcount(w: &World, frame: u32) -> u32 {
     let page = w.mem.pages[frame as usize];
     if page.is(PageKind::HugeAnon) || page.is_anon() && page.has(flag::MAPPED) {
@@ -106,8 +106,8 @@ fn visit(w: &mut World, (space, region, page): (u32, u32, u32), found: &mut Refe
     found.young += u32::from(w.processes.clear_young(space, region, page));
 }
 
-/// Removes the page from every entry that maps it; an anonymous page leaves its swap slot there. Dirty
-/// bits of entries make the page dirty. Returns whether no entry maps it any more.
+/// Removes the page from every entry that maps it; an anonymous page leaves its swap slot there.
+/// Dirty bits of entries make the page dirty. Returns true if no entry maps the page any more.
 pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     if !page.has(flag::MAPPED) {
@@ -138,7 +138,8 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
     true
 }
 
-/// Makes every entry that maps a page map another (`remove_migration_ptes`). Returns how many.
+/// Makes every entry that maps one page map another (`remove_migration_ptes`). Returns the number
+/// of entries.
 pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
     let page = w.mem.pages[frame as usize];
     if !page.has(flag::MAPPED) {
@@ -160,8 +161,9 @@ fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
             .any(|&(space, region, _)| w.processes.region(space, region).locked)
 }
 
-/// Handles the removal of an entry that mapped a page (`page_remove_rmap` in `zap_pte_range`). Returns
-/// whether the page has no user left and must be freed: an anonymous page that is not being written.
+/// Handles the removal of an entry that mapped a page (`page_remove_rmap` in `zap_pte_range`).
+/// Returns true if the page has no user left and must be freed: it is an anonymous page that is not
+/// being written.
 pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
     let page = w.mem.pages[frame as usize];
     if page.has(flag::MLOCKED) && !is_locked_elsewhere(w, frame) {
@@ -170,7 +172,7 @@ pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
     if page.is_anon() {
         w.mem.pages[frame as usize].clear(flag::MAPPED);
         if page.meta & (flag::ISOLATED | flag::LOCKED) != 0 {
-            // A reclaimer holds it and frees it.
+            // A reclaimer holds the page and will free it.
             if page.owner != SWAP_OWNER {
                 w.mem.pages[frame as usize].owner = NONE;
             }

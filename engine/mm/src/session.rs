@@ -1,10 +1,10 @@
-//! Moves to any point of a run, forward or back, to a step or a time, by replaying from checkpoints.
+//! Moves to any point of a run, forward or back, to a step or a time, by replaying from
+//! checkpoints.
 //!
-//! Modelled: nothing of the kernel. A run is a function of its experiment, so it is replayed instead of
-//! stored: plain clones on small machines, a window and a near anchor on big ones. [`search`] looks for
-//! breakpoints and changes.
-//! Left out: undo. Invariants: `live` at step n equals a machine booted and run to n, however it got
-//! there.
+//! Modelled: nothing of the kernel. A run is a function of its experiment, so it is replayed
+//! instead of stored: plain clones on small machines, a window and a nearby anchor on big ones.
+//! [`search`] looks for breakpoints and changes. Left out: undo. Invariants: `live` at step n
+//! equals a machine booted and run to n, however it got there.
 
 mod log;
 mod rows;
@@ -23,34 +23,36 @@ use crate::plan::Plan;
 use crate::view::Position;
 use crate::watch::Breakpoint;
 
-/// Machines up to this many bytes are cloned whole at every checkpoint.
+/// Machines up to this size in bytes are cloned whole at every checkpoint.
 pub const SMALL_BYTES: usize = 4 << 20;
-/// Steps between the clones of a small machine, and from the near anchor to the current position.
+/// Steps between the clones of a small machine, and between its near anchor and the current
+/// position.
 pub const NEAR: u64 = 200_000;
-/// The same for the near anchor of a big machine, whose steps cost cache misses.
+/// The same distance for the near anchor of a big machine, whose steps cost cache misses.
 const NEAR_BIG: u64 = 25_000;
 /// Steps between the anchors that a big machine stores at first while it runs.
 const FAR: u64 = 8_000_000;
-/// Maximum number of steps between them in a long run: an anchor copies all page records, which takes
-/// as long as running 700,000 steps.
+/// Maximum distance of the anchors of a long run, in steps. An anchor copies all page records,
+/// which takes as long as running 700,000 steps.
 const FARTHEST: u64 = 4 * FAR;
 /// Length of a big machine's window, in steps before the position where it was paused.
 const WINDOW: u64 = 1_000_000;
-/// Steps before a goal that are replayed with recording on, so that the recent events are available.
+/// Number of steps before a goal that are replayed with recording on, so that the recent events are
+/// available.
 const RECORDED: u64 = 512;
-/// Maximum number of clones of a small machine: recent ones are [`near_clones`] steps apart, older ones
-/// further.
+/// Maximum number of clones of a small machine: recent ones are [`near_clones`] steps apart, older
+/// ones farther.
 const CLONES: usize = 128;
 /// How far the followed task moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Its next point.
+    /// To its next point.
     Into,
-    /// Its next point in the same function or a caller.
+    /// To its next point in the same function or a caller.
     Over,
-    /// Its next point in a caller.
+    /// To its next point in a caller.
     Out,
-    /// Whatever runs next, of any task.
+    /// To whatever runs next, of any task.
     Any,
 }
 
@@ -60,20 +62,21 @@ enum Goal {
     Step(u64),
     /// A time, ns, before or after the furthest position reached.
     Time(u64),
-    /// The followed task executed a point with at most this many frames left (any number, if `None`).
+    /// The followed task has executed a point with at most this many frames left (any number if
+    /// `None`).
     Forward {
         task: TaskIndex,
         depth: Option<usize>,
     },
     /// The last step before `before` that the task executed with at most `depth` frames left (any
-    /// number, if `None`); the stretch that ends at `walked` is searched next.
+    /// number if `None`); the stretch that ends at `walked` is searched next.
     Back {
         task: TaskIndex,
         depth: Option<usize>,
         before: u64,
         walked: u64,
     },
-    /// The next step that hits a breakpoint, or a time, ns.
+    /// The next step that hits a breakpoint; the search ends at this time, ns.
     Find { until_ns: u64 },
     /// The last step that hits the search condition.
     FindBack,
@@ -84,15 +87,15 @@ enum Goal {
 pub struct Progress {
     /// The machine's position.
     pub position: Position,
-    /// The goal is reached, or cannot be reached because the run has ended.
+    /// True if the goal is reached, or cannot be reached because the run has ended.
     pub done: bool,
-    /// The step sought, if there is one.
+    /// The step to go to, if there is one.
     pub goal_step: Option<u64>,
-    /// The breakpoint hit here, by its index; 0 when searching for a change.
+    /// The index of the breakpoint hit here; 0 when searching for a change.
     pub hit: Option<usize>,
 }
 
-/// Which task executed a step and how deep its stack was afterwards.
+/// The task that executed a step, and the depth of its stack afterwards.
 #[derive(Debug, Clone, Copy)]
 struct Trail {
     task: TaskIndex,
@@ -102,11 +105,11 @@ struct Trail {
 /// An opened experiment and the current position in it.
 #[derive(Debug)]
 pub struct Session {
-    /// What the machine is booted from.
+    /// The plan from which the machine is booted.
     plan: Plan,
     live: Machine,
     checkpoints: Vec<Machine>,
-    /// Clones no longer needed, whose memory is reused.
+    /// Clones that are no longer needed; their memory is reused.
     dropped: Vec<Machine>,
     small: bool,
     budget: usize,
@@ -115,28 +118,28 @@ pub struct Session {
     goal: Option<Goal>,
     /// The position at which settling began.
     settling: Option<u64>,
-    /// The last steps before `live`, newest at the back.
+    /// Trail of the last steps before `live`, newest at the back.
     trail: VecDeque<Trail>,
     breakpoints: Vec<Breakpoint>,
     search: search::Search,
 }
 
-/// Steps between a big machine's anchors around step `here`: a power of two times [`FAR`], at most an
+/// Steps between a big machine's anchors near step `here`: a power of two times [`FAR`], at most an
 /// eighth of `here`.
 fn far(here: u64) -> u64 {
     (FAR << (here / (8 * FAR)).max(1).ilog2()).min(FARTHEST)
 }
 
-/// Steps between the clones of a small machine around step `here`: [`NEAR`], then twice and four times as
-/// many. A run of hundreds of millions of short steps otherwise spends a sixth of its time on clones that
-/// it drops again.
+/// Steps between the clones of a small machine near step `here`: [`NEAR`], later twice and four
+/// times as many. Otherwise a run of hundreds of millions of short steps would spend a sixth of its
+/// time on clones that it drops again.
 fn near_clones(here: u64) -> u64 {
     NEAR << (here / (CLONES as u64 * NEAR)).max(1).ilog2().min(2)
 }
 
 impl Session {
-    /// Boots an experiment. Checkpoints may take `budget` bytes; 0 for a run that is traversed once,
-    /// which has only the first checkpoint.
+    /// Boots an experiment. Checkpoints may take `budget` bytes; 0 for a run that is traversed
+    /// once, which has only the first checkpoint.
     pub fn open(experiment: &Experiment, budget: usize) -> Session {
         Session::start(Plan::of(experiment), budget)
     }
@@ -145,8 +148,8 @@ impl Session {
     pub fn start(plan: Plan, budget: usize) -> Session {
         let live = Machine::start(&plan);
         let small = live.bytes() <= SMALL_BYTES;
-        // Big machines allocate their two anchors now: the first touch of memory is the slowest
-        // operation and must not happen during an interaction.
+        // Big machines allocate the memory of their two anchors now: the first touch of memory is
+        // the slowest operation and must not happen during an interaction.
         let copies = if small || live.bytes() * 2 > budget {
             1
         } else {
@@ -177,12 +180,12 @@ impl Session {
         &self.live
     }
 
-    /// The furthest point reached.
+    /// The furthest position reached.
     pub fn furthest(&self) -> Position {
         self.furthest
     }
 
-    /// Bytes the checkpoints take.
+    /// Size of all checkpoints in bytes.
     pub fn checkpoint_bytes(&self) -> usize {
         self.checkpoints.iter().map(Machine::bytes).sum()
     }
@@ -211,7 +214,8 @@ impl Session {
         }
     }
 
-    /// Runs at full speed, at most `max_steps`, to a step or a time (whichever comes first).
+    /// Runs at full speed to a step or a time, whichever comes first, for at most `max_steps`
+    /// steps.
     pub fn run(&mut self, max_steps: u64, until_step: u64, until_ns: u64) -> Progress {
         self.goal = None;
         self.settling = None;
@@ -245,8 +249,8 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Starts going back: to before the last step (`task` none), to the followed task's previous point,
-    /// or (`call`) to before its current function was called.
+    /// Starts to go back: to before the last step (`task` is `None`), to the followed task's
+    /// previous point, or (`call` is true) to before its current function was called.
     pub fn step_back(&mut self, task: Option<TaskIndex>, call: bool, max_steps: u64) -> Progress {
         self.settling = None;
         let before = self.step();
@@ -272,14 +276,14 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Starts going to a step; [`Session::more`] continues.
+    /// Starts to go to a step; [`Session::more`] continues.
     pub fn seek(&mut self, step: u64, max_steps: u64) -> Progress {
         self.settling = None;
         self.goal = Some(Goal::Step(step));
         self.more(max_steps)
     }
 
-    /// Starts going to the first moment at which no CPU is before a time.
+    /// Starts to go to the first step at which no CPU is before a time.
     pub fn seek_time(&mut self, ns: u64, max_steps: u64) -> Progress {
         self.settling = None;
         if self.live.w.now >= ns && self.step() > 0 {
@@ -290,7 +294,7 @@ impl Session {
         self.more(max_steps)
     }
 
-    /// Continues towards the goal, at most `max_steps` steps.
+    /// Continues towards the goal for at most `max_steps` steps.
     pub fn more(&mut self, max_steps: u64) -> Progress {
         let done = match self.goal {
             None => true,
@@ -317,9 +321,10 @@ impl Session {
         progress
     }
 
-    /// After a run at full speed: repeats the last stretch to record its decisions and events. On a big
-    /// machine it first moves the anchors close behind the current position, so that the first step
-    /// back is as quick as the next. Runs about `max_steps` steps at most; true when done.
+    /// After a run at full speed: repeats the last stretch to record its decisions and events. On a
+    /// big machine it first moves the anchors to shortly before the current position, so that the
+    /// first step back is as quick as the next. Runs for about `max_steps` steps at most; returns
+    /// true when it is finished.
     pub fn settle(&mut self, max_steps: u64) -> bool {
         let here = *self.settling.get_or_insert(self.live.w.run.steps());
         let done = self.prepare(here, max_steps) && self.with_trail(here, max_steps);
@@ -329,7 +334,8 @@ impl Session {
         done
     }
 
-    /// Big machines: puts the first anchor at most two windows before `here`, the second near it.
+    /// For big machines: moves the first anchor to at most two windows before `here`, and the
+    /// second near it.
     fn prepare(&mut self, here: u64, max_steps: u64) -> bool {
         if self.small || self.checkpoints.len() < 2 {
             return true;
@@ -373,7 +379,7 @@ impl Session {
         if self.small { NEAR } else { NEAR_BIG }
     }
 
-    /// Goes to a step by the shortest known way.
+    /// Goes to a step by the shortest known path.
     fn towards(&mut self, goal: u64, max_steps: u64) -> bool {
         if goal < self.step() {
             self.restore(goal);
@@ -400,7 +406,7 @@ impl Session {
         match self.nearest(goal) {
             Some(i) => {
                 let checkpoint = &mut self.checkpoints[i];
-                // The first time everything is copied; later only what was written since.
+                // The first restore copies everything; later ones copy only what was written since.
                 if !checkpoint.is_base() {
                     checkpoint.rebase();
                 }
@@ -418,7 +424,7 @@ impl Session {
             .max_by_key(|&i| self.checkpoints[i].w.run.steps())
     }
 
-    /// For a goal far ahead: starts from a checkpoint closer to it, if there is one.
+    /// For a goal far ahead: starts from a checkpoint closer to the goal, if there is one.
     fn leap(&mut self, goal: u64) {
         if let Some(i) = self.nearest(goal)
             && self.checkpoints[i].w.run.steps() > self.step() + self.near()
@@ -435,8 +441,8 @@ impl Session {
         }
     }
 
-    /// Runs forward at full speed, storing checkpoints and timeline rows on the way. True when the time
-    /// was reached.
+    /// Runs forward at full speed and stores checkpoints and timeline rows. Returns true if the
+    /// time was reached.
     fn advance(&mut self, stop: u64, until_ns: u64) -> bool {
         self.live.w.rec.on = false;
         while self.step() < stop && !self.live.w.sched.ended {
@@ -464,7 +470,7 @@ impl Session {
             far(here)
         };
         let next = stop.min((here / every + 1) * every);
-        // Steps run before have their rows; new rows begin where those end.
+        // The steps up to here already have rows; new rows begin where those end.
         if here < self.furthest.step {
             next.min(self.furthest.step)
         } else {
@@ -472,7 +478,7 @@ impl Session {
         }
     }
 
-    /// Stores what is due at the step just reached.
+    /// Stores the checkpoint or row that is due at the current step.
     fn passed(&mut self) {
         let here = self.step();
         if here <= self.furthest.step {
@@ -494,7 +500,7 @@ impl Session {
         }
     }
 
-    /// Stores a clone of a small machine, in the memory of a dropped one if there is one: growing
+    /// Stores a clone of a small machine, in the memory of a dropped clone if there is one: growing
     /// memory is slow in a browser.
     fn keep_clone(&mut self) {
         let clone = match self.dropped.pop() {
@@ -504,8 +510,8 @@ impl Session {
             }
             None => self.live.clone(),
         };
-        // Assumes that each is as large as the newest. Measuring all of them would take longer than
-        // making one, when a run has millions of steps a moment.
+        // Assumes that each clone is as large as the newest. Measuring all clones would take longer
+        // than making one, if a run has millions of steps per millisecond of virtual time.
         let fit = self.budget / clone.bytes().max(1);
         self.checkpoints.push(clone);
         if self.checkpoints.len() > CLONES.min(fit) {
@@ -513,8 +519,8 @@ impl Session {
         }
     }
 
-    /// Drops every other of the older clones, but never the first. Keeps their memory as long as there
-    /// are no more than `fit`.
+    /// Drops every other of the older clones, but never the first. Keeps their memory for reuse
+    /// while there are no more than `fit` clones.
     fn thin(&mut self, fit: usize) {
         let old = self.checkpoints.len() / 2;
         let mut thinned = Vec::new();
@@ -533,7 +539,7 @@ impl Session {
         }
     }
 
-    /// Executes step by step, recording the trail, and records the last stretch before `goal`.
+    /// Executes step by step with a trail, and records the last stretch before `goal`.
     fn walk_to(&mut self, stop: u64, goal: u64) {
         while self.step() < stop && !self.live.w.sched.ended {
             self.live.w.rec.on = self.step() + RECORDED >= goal;
@@ -578,7 +584,7 @@ impl Session {
     }
 
     /// Searches for the goal in the trail of the stretch that ends at `walked`; if it is not there,
-    /// searches the stretch before next.
+    /// the previous stretch is searched next.
     fn backward(
         &mut self,
         task: TaskIndex,

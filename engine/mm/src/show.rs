@@ -1,8 +1,7 @@
-//! Values in the form people read: numbers, zones, orders, pages, flags.
+//! Values in readable form: numbers, zones, orders, pages, flags.
 //!
-//! Modelled: the rules for numbers and names of the visual language (commas, hex page numbers).
-//! Left out: layout, which belongs to the page.
-//! Invariants: the same thing has the same name everywhere.
+//! Modelled: the rules for numbers and names in the user interface (commas, hex page numbers). Left
+//! out: layout, which belongs to the page. Invariants: the same thing has the same name everywhere.
 
 use crate::frames::NONE;
 use crate::gfp::{AllocFlags, Gfp, migratetype_name};
@@ -16,7 +15,7 @@ use facts::index::{GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
 /// Names of the watermarks by index.
 pub const MARKS: [&str; 3] = ["min", "low", "high"];
 
-/// "12,345", with a real minus sign.
+/// A number such as "12,345", with a real minus sign.
 pub fn commas(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     let mut out = String::with_capacity(digits.len() + 4);
@@ -32,14 +31,14 @@ pub fn commas(n: i64) -> String {
     out
 }
 
-/// "DMA32 on node 0".
+/// The name of a zone, such as "DMA32 on node 0".
 pub fn zone_name(w: &World, zone: ZoneIndex) -> String {
     let z = &w.mem.zones[zone];
     let node = w.node_id(z.node);
     format!("{} on node {node}", w.zone_type(z.kind).name())
 }
 
-/// Owner of LRU lists: "node 0", or "DMA32 on node 0".
+/// The owner of LRU lists: "node 0", or "DMA32 on node 0".
 pub fn owner_name(w: &World, owner: LruvecIndex) -> String {
     let l = &w.mem.lruvecs[owner];
     let of = w.mem.group_of_lists(owner);
@@ -52,7 +51,7 @@ pub fn owner_name(w: &World, owner: LruvecIndex) -> String {
     }
 }
 
-/// "Movable".
+/// The name of a migrate type, such as "Movable".
 pub fn type_name(w: &World, t: u8) -> &'static str {
     migratetype_name(
         t,
@@ -84,12 +83,12 @@ pub fn text(_: &World, name: &str, value: &str) -> Option<Local> {
     local(name, value.to_string(), None)
 }
 
-/// Yes or no.
+/// "yes" or "no".
 pub fn yes_no(w: &World, name: &str, is: bool) -> Option<Local> {
     text(w, name, if is { "yes" } else { "no" })
 }
 
-/// A zone, unless there is none.
+/// A zone, unless the zone is `u8::MAX`.
 pub fn zone(w: &World, name: &str, zone: ZoneIndex) -> Option<Local> {
     if zone.is_none() {
         return None;
@@ -102,7 +101,7 @@ pub fn zone(w: &World, name: &str, zone: ZoneIndex) -> Option<Local> {
     local(name, key, Some(span))
 }
 
-/// A type of zone.
+/// A zone type.
 pub fn zone_type(w: &World, name: &str, kind: u8) -> Option<Local> {
     text(w, name, w.zone_type(kind).name())
 }
@@ -157,7 +156,7 @@ pub fn gfp(w: &World, name: &str, gfp: Gfp) -> Option<Local> {
     text(w, name, &gfp.to_string())
 }
 
-/// "ALLOC_HIGH|ALLOC_CPUSET".
+/// Allocation flags, such as "ALLOC_HIGH|ALLOC_CPUSET".
 pub fn flags(w: &World, name: &str, flags: AllocFlags) -> Option<Local> {
     let names = flags.names().collect::<Vec<_>>().join("|");
     text(w, name, if names.is_empty() { "0" } else { &names })

@@ -1,11 +1,11 @@
 //! Slab caches: the kernel's objects for files and cached pages (mm/slub.c, mm/slab.c).
 //!
-//! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes of
-//! the page cache's trees, and the buffer heads of pages written to a file system with blocks.
-//! Left out: every other cache. The experiment describes their memory as part of the machine's.
-//! Visible difference: a kernel allocates buffer heads again when a page that lost them is written to.
-//! Invariants: each object in use has exactly one user that refers to it; pages counted as reclaimable
-//! slab are those that the caches hold.
+//! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes
+//! of the page cache's trees, and the buffer heads of pages written to a file system with blocks.
+//! Left out: every other cache. The experiment describes their memory as part of the machine's
+//! memory. Visible difference: a kernel allocates buffer heads again when a page that lost them is
+//! written to. Invariants: each object in use has exactly one user that refers to it; pages counted
+//! as reclaimable slab are those that the caches hold.
 
 use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};
@@ -35,38 +35,38 @@ use crate::world::{Facts, World};
 
 /// Index of the inode cache.
 pub const INODE: usize = 0;
-/// The nodes of trees (`radix_tree_node`).
+/// Index of the cache of tree nodes (`radix_tree_node`).
 pub const TREE_NODE: usize = 1;
-/// The buffer heads of a page (`buffer_head`).
+/// Index of the cache of buffer heads (`buffer_head`).
 pub const BUFFERS: usize = 2;
-/// The names of files (`dentry`).
+/// Index of the dentry cache (`dentry`).
 pub const DENTRY: usize = 3;
 /// Number of caches.
 const CACHES: usize = 4;
 
-/// Bytes of an inode of a file system, including the generic inode. Rounded.
+/// Size of a file system's inode in bytes, including the generic inode. Rounded.
 const INODE_BYTES: u64 = 1024;
-/// Bytes of a dentry on 64-bit machines (`struct dentry`).
+/// Size of a dentry in bytes on 64-bit machines (`struct dentry`).
 const DENTRY_BYTES: u64 = 192;
-/// Bytes of a tree's node on 64-bit machines (`struct xa_node`, `struct radix_tree_node`).
+/// Size of a tree node in bytes on 64-bit machines (`struct xa_node`, `struct radix_tree_node`).
 const NODE_BYTES: u64 = 576;
-/// Bytes of a buffer head on 64-bit machines, one for each block of 4 KiB. The buffer heads of one page
-/// are one object here.
+/// Size of a buffer head in bytes on 64-bit machines; each block of 4 KiB has one. The buffer heads
+/// of one page are one object here.
 const BUFFER_BYTES_KIB: u64 = 104 / 4;
 
 /// All slab caches.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Slab {
-    /// By [`INODE`] and the other indices.
+    /// The caches by [`INODE`] and the other indices.
     pub caches: [KmemCache; CACHES],
     /// What is recorded about the objects of the inode cache.
     pub(crate) inodes: Objects,
     /// What is recorded about the objects of the dentry cache.
     pub(crate) dentries: Objects,
-    /// Objects carried over from the last pass, by shrinker and list (`nr_deferred`).
+    /// Objects left over from the last pass, by shrinker and list (`nr_deferred`).
     deferred: [Vec<u64>; 2],
-    /// Blocks without a user, to be freed: slabs that became empty, pages of files that were evicted
-    /// with their inodes. They are in flight.
+    /// Blocks without a user, to be freed: slabs that became empty, and pages of files that were
+    /// evicted with their inodes. These blocks are in flight.
     loose: Vec<u32>,
 }
 
@@ -99,7 +99,8 @@ impl Slab {
         }
     }
 
-    /// Takes an object of a cache, from this node if it has one; none if no slab has a free object.
+    /// Takes an object of a cache, from this node if the node has one; `None` if no slab has a free
+    /// object.
     pub fn take(&mut self, cache: usize, node: ZonelistIndex) -> Option<u32> {
         self.caches[cache].take(node)
     }
@@ -109,7 +110,7 @@ impl Slab {
         self.caches[cache].has_free(node)
     }
 
-    /// Objects a shrinker carried over from its last pass over a node's list.
+    /// Number of objects that a shrinker left over from its last pass over a node's list.
     pub fn deferred(&mut self, shrinker: u8, node: NodeIndex) -> &mut u64 {
         let list = self.inodes.list_of(node);
         &mut self.deferred[usize::from(shrinker)][list]
@@ -120,7 +121,7 @@ impl Slab {
         &self.loose
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         self.caches.iter().map(KmemCache::bytes).sum::<usize>()
             + self.inodes.bytes()
@@ -128,7 +129,7 @@ impl Slab {
     }
 }
 
-/// Frame to call when a cache has no free object for a task of this node; `gfp` says whether the
+/// Frame to call if a cache has no free object for a task of this node; `gfp` says whether the
 /// request may wait and reclaim.
 pub fn grow(w: &World, cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
     match w.facts.features.slab_allocator {
@@ -138,7 +139,7 @@ pub fn grow(w: &World, cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
 }
 
 /// The same for a node of a file's tree, for a page allocated with these flags. The request is made
-/// under the tree's lock, or before taking it (`radix_tree_preload`).
+/// under the lock of the tree, or before taking it (`radix_tree_preload`).
 pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: ZonelistIndex) -> Frame {
     // GFP_RECLAIM_MASK drops the flags for the page's placement and for pages about to be written.
     let gfp = gfp.without(Gfp::MOVABLE.with(Gfp::WRITE));
@@ -156,8 +157,8 @@ pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: ZonelistIndex) -> Frame {
     frame
 }
 
-/// Frees an object (`kmem_cache_free`). If its slab becomes empty and the cache does not keep it, the
-/// next caller of [`take_loose`] frees the slab.
+/// Frees an object (`kmem_cache_free`). If its slab becomes empty and the cache does not keep the
+/// slab, the next caller of [`take_loose`] frees it.
 pub fn free_object(w: &mut World, cache: usize, object: u32) {
     if let Some(frame) = w.slab.caches[cache].free(object) {
         let order = w.mem.pages[frame as usize].order();
@@ -175,7 +176,7 @@ pub fn take_loose(w: &mut World) -> Option<(u32, u8)> {
 
 #[cfg(test)]
 impl Slab {
-    /// Puts entries into lists that are mostly empty, so that there is something to change.
+    /// Puts entries into lists that are usually empty, so that tests have something to change.
     pub(crate) fn fill(&mut self) {
         self.loose.push(0);
         for cache in &mut self.caches {

@@ -1,9 +1,8 @@
 //! Laying out physical memory at boot (mm/page_alloc.c, `memmap_init`, `free_area_init`).
 //!
 //! Modelled: zones of dense frames, every managed page free in the largest blocks, the types of
-//! pageblocks, per-cpu lists.
-//! Left out: the boot allocator: pages it used are not managed.
-//! Invariants: pages of a zone are either free in it or not managed.
+//! pageblocks, per-cpu lists. Left out: the boot allocator: pages it used are not managed.
+//! Invariants: a page of a zone is either free in it or not managed.
 
 use crate::kernel::{Features, LruOwner};
 use crate::layout::Layout;
@@ -12,7 +11,7 @@ use facts::amount::Pages;
 use facts::index::{IndexVec, LruvecIndex, NodeIndex};
 
 /// Lays out physical memory: every managed page is free in the largest blocks, all pageblocks are
-/// movable, blocks are listed ascending (from 5.10) or descending (before).
+/// movable, and blocks are listed in ascending order (from 5.10) or descending order (before).
 pub fn memmap_init(
     layout: &Layout,
     cpus: u16,
@@ -64,8 +63,9 @@ pub fn memmap_init(
     mem
 }
 
-/// Pageblocks are movable, except those whose first page has no memory: they keep type number 0
-/// (`memmap_init_range`). Usually that is the first one, because page 0 belongs to the firmware.
+/// Pageblocks are movable, except those whose first page has no memory: these keep type number 0
+/// (`memmap_init_range`). Usually this is the first pageblock, because page 0 belongs to the
+/// firmware.
 fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
     let mut ranges = Vec::new();
     for node in &layout.nodes {
@@ -116,7 +116,8 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
     for range in &zone.ranges {
         let (start, end) = (range.start, range.start + range.pages);
         let aligned = start & !(block - 1);
-        // A range that begins in the block where the last one ended shares that block's records.
+        // A range that starts in the block where the last one ended shares the records of that
+        // block.
         let frame_of = match mem.segments.last() {
             Some(s) if s.frame >= first && aligned < s.pfn + u64::from(s.len) => {
                 let s = *s;
@@ -182,7 +183,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
     runs
 }
 
-/// Frees a range of frames in the largest aligned blocks, ascending.
+/// Frees a range of frames in the largest aligned blocks, in ascending order.
 fn free_run(mem: &mut Memory, start: u32, end: u32, to_tail: bool) {
     let mut frame = start;
     while frame < end {

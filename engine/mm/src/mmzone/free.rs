@@ -1,12 +1,12 @@
 //! Free blocks: the buddy lists, and a zone's counts of them (mm/page_alloc.c).
 //!
-//! Modelled: `__add_to_free_list`, `__del_page_from_free_list`, `page_is_buddy`, the halves and buddies
-//! of a block, and `account_freepages`, which counts the result of a locked section once.
-//! Left out: the count of free CMA pages.
-//! Invariants: taking a block off its list and putting halves back does not change the counts. The
-//! zone's counts ([`Zone::nr_free_pages`], [`Zone::nr_free`], [`Zone::kinds`]) change once, by the
-//! pages of the request, when the section has its result. So a reader never sees incomplete counts, at
-//! whatever line a machine stops.
+//! Modelled: `__add_to_free_list`, `__del_page_from_free_list`, `page_is_buddy`, the halves and
+//! buddies of a block, and `account_freepages`, which counts the result of a locked section once.
+//! Left out: the count of free CMA pages. Invariants: taking a block off its list and putting
+//! halves back does not change the counts. The zone's counts ([`Zone::nr_free_pages`],
+//! [`Zone::nr_free`], [`Zone::kinds`]) change once, by the pages of the request, when the section
+//! has its result. Therefore a reader never sees incomplete counts, at whatever line a machine
+//! stops.
 
 use super::{Memory, PageKind, Zone};
 use facts::index::ZoneIndex;
@@ -140,7 +140,8 @@ mod tests {
     use crate::machine::Machine;
     use crate::mmzone::PageKind;
 
-    /// Splits and merges as the functions of the engine do: the counts change once, by the request.
+    /// Splits and merges as the engine's functions do: the counts change once, by the pages of the
+    /// request.
     #[test]
     fn counts_change_once_when_a_block_is_split_and_merged() {
         let mut m = Machine::boot(&Experiment::preset("first-touch.teach").expect("a preset"));

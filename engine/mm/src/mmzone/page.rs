@@ -14,15 +14,15 @@ use facts::state::{State, StateHasher, Walk};
 pub enum PageKind {
     /// No memory at this frame.
     Absent = 0,
-    /// Not managed: firmware, memmap, kernel image.
+    /// Not managed: firmware, memmap or kernel image.
     Reserved,
     /// Part of a block whose head is at a lower frame.
     Tail,
     /// Head of a block on a buddy free list.
     Free,
-    /// On a per-cpu list.
+    /// Head of a block on a per-cpu list.
     Pcp,
-    /// Held by a task: allocated but not yet in use, or being freed.
+    /// Held by a task: allocated and not yet in use, or being freed.
     InFlight,
     /// Anonymous memory of a process; `owner` is its space, `index` its page there.
     Anon,
@@ -30,7 +30,7 @@ pub enum PageKind {
     HugeAnon,
     /// A page table; `owner` is its space.
     PageTable,
-    /// A block that a kernel user holds; `owner` is the pool.
+    /// A block held by a kernel user; `owner` is the pool.
     Kernel,
     /// A file page in the page cache; `owner` is the file, `index` its page there.
     File,
@@ -48,8 +48,8 @@ pub const ALL_KINDS: [PageKind; KINDS] = {
     ]
 };
 
-/// Owner of an anonymous page in the swap cache. Its `index` is the swap slot, which stores the one
-/// page table entry that refers to it.
+/// Owner of an anonymous page in the swap cache. The `index` of the page is then its swap slot,
+/// which stores the one page table entry that refers to it.
 pub const SWAP_OWNER: u32 = u32::MAX - 1;
 
 /// Page flags (linux/page-flags.h), as bits of [`Page::meta`].
@@ -68,13 +68,13 @@ pub mod flag {
     pub const RECLAIM: u32 = 1 << 21;
     /// PG_swapcache.
     pub const SWAPCACHE: u32 = 1 << 22;
-    /// PG_workingset: was active when it was deactivated.
+    /// PG_workingset: was active before it was deactivated.
     pub const WORKINGSET: u32 = 1 << 23;
     /// PG_unevictable.
     pub const UNEVICTABLE: u32 = 1 << 24;
     /// PG_mlocked.
     pub const MLOCKED: u32 = 1 << 25;
-    /// PG_locked: being read, or held by a reclaimer.
+    /// PG_locked: being read, or locked by a reclaimer.
     pub const LOCKED: u32 = 1 << 26;
     /// At least one page table entry maps it (`page_mapped`).
     pub const MAPPED: u32 = 1 << 27;
@@ -92,18 +92,18 @@ pub mod flag {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Page {
-    /// Slot on its list, [`ListSlot::NONE`] if it is on none.
+    /// Slot on the page's list, [`ListSlot::NONE`] if it is on none.
     pub slot: ListSlot,
     /// Index within the owner: page of the region, page of the file, swap slot.
     pub index: u32,
-    /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] while it is in the
+    /// Owner: space and region (16 bits each) of anonymous memory, [`SWAP_OWNER`] for a page in the
     /// swap cache, a file, a pool; `u32::MAX` if none.
     pub owner: u32,
     /// kind (4 bits), order (4), zone (8), page flags (16, see [`flag`]).
     pub meta: u32,
 }
 
-/// Two words, because there are millions of records.
+/// The record is hashed as two words, because there are millions of records.
 impl State for Page {
     fn flip(&mut self, walk: &mut Walk) {
         walk.field("Page.slot", &mut self.slot);
@@ -131,33 +131,34 @@ impl Page {
             meta: 0,
         }
     }
-    /// Removes it from its list; returns the slot it was in, for
+    /// Removes the page from its list; returns its former slot, for
     /// [`Lists::vacate`](crate::list::Lists::vacate).
     #[inline(always)]
     pub const fn leave_list(&mut self) -> ListSlot {
         std::mem::replace(&mut self.slot, ListSlot::NONE)
     }
-    /// Makes it the head of a block of `order`, used for `kind`. The caller updates the zone's counts.
+    /// Makes the page the head of a block of `order`, used for `kind`. The caller updates the
+    /// zone's counts.
     #[inline(always)]
     pub fn head(&mut self, kind: PageKind, order: u8) {
         self.meta = self.meta & !0xff | u32::from(order) << 4 | kind as u32;
     }
-    /// Its use.
+    /// Use of the page.
     #[inline]
     pub fn kind(self) -> PageKind {
         ALL_KINDS[self.kind_bits()]
     }
-    /// Its use as a number.
+    /// Use of the page as a number.
     #[inline(always)]
     pub const fn kind_bits(self) -> usize {
         (self.meta & 15) as usize
     }
-    /// Does it have this use?
+    /// Does the page have this use?
     #[inline(always)]
     pub const fn is(self, kind: PageKind) -> bool {
         self.kind_bits() == kind as usize
     }
-    /// Order of the block it heads.
+    /// Order of the block that the page heads.
     #[inline]
     pub const fn order(self) -> u8 {
         (self.meta >> 4 & 15) as u8
@@ -187,25 +188,25 @@ impl Page {
     pub const fn clear(&mut self, flags: u32) {
         self.meta &= !flags;
     }
-    /// Clears these flags; returns whether all were set (`TestClearPage...`).
+    /// Clears these flags; returns true if all were set (`TestClearPage...`).
     #[inline]
     pub const fn test_clear(&mut self, flags: u32) -> bool {
         let had = self.has(flags);
         self.clear(flags);
         had
     }
-    /// Swap-backed: belongs on the anonymous lists (`page_is_file_lru` negated).
+    /// Swap-backed: the page belongs on the anonymous lists (`page_is_file_lru` negated).
     #[inline]
     pub fn is_anon(self) -> bool {
         self.is(PageKind::Anon) || self.is(PageKind::HugeAnon)
     }
-    /// On the LRU lists, or isolated from them, but without a user: its process or file no longer
-    /// exists (`page_count(page) == 1`).
+    /// Is the page on the LRU lists, or isolated from them, but without a user, because its process
+    /// or file no longer exists (`page_count(page) == 1`)?
     #[inline]
     pub fn is_orphan(self) -> bool {
         self.owner == u32::MAX && (self.is(PageKind::Anon) || self.is(PageKind::File))
     }
-    /// The LRU list it belongs on (`page_lru`).
+    /// The LRU list on which the page belongs (`page_lru`).
     #[inline]
     pub fn lru(self) -> u8 {
         if self.has(flag::UNEVICTABLE) {

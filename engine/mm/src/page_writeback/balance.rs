@@ -1,10 +1,10 @@
 //! Throttling of writers (mm/page-writeback.c, `balance_dirty_pages`).
 //!
-//! Modelled: from 3.2 on, the pause that slows a writer down to its share of the device. To 3.1 the
-//! writer itself writes one and a half times the pages its CPU dirtied. If there is nothing to write, it
-//! sleeps longer and longer while the dirty pages exceed the limit for its recent writes.
-//! Invariants: no writer sleeps while the dirty pages are at most halfway between the limits; a pause
-//! ends a jiffy late, as timers do.
+//! Modelled: from 3.2 on, the pause that slows a writer down to its share of the device. Up to 3.1
+//! the writer itself writes one and a half times the pages its CPU dirtied. If there is nothing to
+//! write, it sleeps longer and longer while the dirty pages exceed the limit for its recent writes.
+//! Invariants: no writer sleeps while the dirty pages are at most halfway between the limits; a
+//! pause ends a jiffy late, as timers do.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::kernel::DirtyThrottle;
@@ -16,13 +16,13 @@ use crate::vmscan::throttle::timer_fires_at;
 use crate::world::World;
 use facts::state::State;
 
-/// While the limit is exceeded, writers check after this many KiB.
+/// While the limit is exceeded, a writer checks after this many KiB.
 const EXCEEDED_KIB: u64 = 32;
-/// The same to 3.1, in pages of any size.
+/// The same up to 3.1, in pages of any size.
 const EXCEEDED_PAGES: u32 = 8;
-/// Writers of 3.1 check after at most this many KiB (`ratelimit_pages`).
+/// A writer of 3.1 checks after at most this many KiB (`ratelimit_pages`).
 const MOST_KIB: u64 = 4096;
-/// Writers of 3.1 check after at least this many pages.
+/// A writer of 3.1 checks after at least this many pages.
 const LEAST: u32 = 16;
 
 /// A task wrote to a page of a file. Returns the frame to call if the task must check the dirty limits
@@ -96,11 +96,11 @@ room! {
         Count 0 Plain "over the background limit: wake the flusher";
         Freerun 0 Plain "at most halfway between the limits: return";
         Rate 0 Plain "pause = pages dirtied / (base rate * position ratio)" if |f| f.dirty_throttle == DirtyThrottle::Pause;
-        Pause 0 Yields "sleep for the pause (at the limit: look again)" if |f| f.dirty_throttle == DirtyThrottle::Pause;
+        Pause 0 Yields "sleep for the pause (at the limit: check again)" if |f| f.dirty_throttle == DirtyThrottle::Pause;
         Over 0 Plain "below the device's share of the limit: return" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
         Write 0 Plain "write half as much again as was dirtied" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
         Wrote 1 Plain "its share is written: return" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
-        Wait 0 Yields "sleep, twice as long as before, and look again" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
+        Wait 0 Yields "sleep, twice as long as before, and check again" if |f| f.dirty_throttle == DirtyThrottle::WriterWrites;
         Done 0 Yields "return";
     }
     locals(self, w) {
@@ -114,20 +114,20 @@ room! {
 /// `balance_dirty_pages`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceDirtyPages {
-    /// Program point.
+    /// Current program point.
     pub pt: BaPt,
-    /// Device of the written file.
+    /// Device that holds the file being written.
     pub device: u8,
     /// Length of the last or next sleep, jiffies.
     pub pause: u16,
     /// Pages dirtied since the last check.
     pub dirtied: u32,
-    /// Pages that the writer wrote itself (to 3.1).
+    /// Number of pages that the writer wrote itself (up to 3.1).
     pub written: u32,
 }
 
 impl BalanceDirtyPages {
-    /// A call for a writer that dirtied `pages_dirtied` pages of files on a device.
+    /// Frame of a call for a writer that dirtied `pages_dirtied` pages of files on a device.
     pub fn call(pages_dirtied: u32, device: u8) -> Frame {
         Frame::BalanceDirtyPages(Self {
             pt: BaPt::Count,
@@ -256,7 +256,7 @@ impl BalanceDirtyPages {
         cx.dirty_paused_when = from + pause as u64;
         cx.nr_dirtied = 0;
         cx.nr_dirtied_pause = bounds.pages.max(1);
-        // At the limit it checks again, unless its device has no dirty pages any more.
+        // At the limit the writer checks again, unless its device has no dirty pages any more.
         self.written = u32::from(task == 0 && wb_dirty > 0);
         self.pause = pause as u16;
         w.record(BdpPause {
@@ -271,7 +271,7 @@ impl BalanceDirtyPages {
         Flow::Next
     }
 
-    /// The pause is too short for a sleep: it is added to the next one.
+    /// The pause is too short for a sleep: it is added to the next pause.
     fn put_off(&self, cx: &mut Context, now: u64, hz: u64, pause: i64, period: u64) {
         if pause < -(hz as i64) {
             (cx.dirty_paused_when, cx.nr_dirtied) = (now, 0);
@@ -315,14 +315,14 @@ impl BalanceDirtyPages {
         Flow::Sleep
     }
 
-    /// Pages that a writer of 3.1 writes (`sync_writeback_pages`).
+    /// Number of pages that a writer of 3.1 writes (`sync_writeback_pages`).
     fn share(&self, w: &World) -> u32 {
         let dirtied = self.dirtied.max(w.wb.ratelimit_pages);
         dirtied + dirtied / 2
     }
 
-    /// A device's share of the limit, which is its share of the pages written recently, and so 0 at first
-    /// (`bdi_dirty_limit`).
+    /// A device's share of the limit, proportional to its share of the pages written recently; so
+    /// it is 0 at first (`bdi_dirty_limit`).
     fn bdi_limit(&self, w: &World, thresh: u64) -> u64 {
         let completions = w.wb.wbs[usize::from(self.device)].completions;
         thresh * completions / (w.wb.period + w.wb.completed).max(1)

@@ -1,41 +1,42 @@
 //! Extents of a file under writeback (fs/ext4/page-io.c, fs/ext4/inode.c).
 //!
-//! Modelled: from 5.6 on ext4, like other file systems, marks an extent as holding data only when all
-//! of it is on the device. Until then its pages count as under writeback.
-//! Left out: the conversion of the extent, its worker and its journal.
-//! Visible difference: a journal that commits every five seconds delays extents, and writers, by a second
-//! or two.
-//! Invariants: the written pages of an incomplete extent are in its list; a complete extent that takes
-//! no more pages is removed.
+//! Modelled: from 5.6 on ext4, like other file systems, marks an extent as holding data only when
+//! all of it is on the device. Until then its pages count as under writeback. Left out: the
+//! conversion of the extent, its worker and its journal. Visible difference: the journal, which
+//! commits every five seconds, would delay extents, and writers, by a second or two. Invariants:
+//! the written pages of an incomplete extent are in its list; a complete extent that takes no more
+//! pages is removed.
 
 use crate::frames::NONE;
 use crate::page_writeback::end_page_writeback;
 use crate::world::World;
 use facts::state::State;
 
-/// Longest extent written at once, in pages (`MAX_WRITEPAGES_EXTENT_LEN`, fs/ext4/inode.c).
+/// Length of the longest extent that is written as one, in pages (`MAX_WRITEPAGES_EXTENT_LEN`,
+/// fs/ext4/inode.c).
 const MOST_PAGES: u32 = 2048;
 
 /// An extent under writeback (`struct ext4_io_end`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IoEnd {
-    /// Its number.
+    /// Number of the extent.
     pub id: u32,
-    /// The page of the file that would extend it.
+    /// The page of the file that would extend the extent.
     pub next: u32,
-    /// Pages so far.
+    /// Number of pages so far.
     pub len: u32,
     /// Pages submitted to the device and not yet written.
     pub left: u32,
-    /// More pages may join.
+    /// True if more pages may join.
     pub open: bool,
-    /// Written pages that wait for the others: those written last come first.
+    /// Written pages that wait for the others; the ones written last come first.
     pub pages: Vec<u32>,
 }
 
-/// Adds a page of a file to the extent `id` if it directly follows it. Otherwise completes that extent
-/// and starts another one with the page (`mpage_add_bh_to_extent`, `ext4_init_io_end`). Returns the
-/// number of the page's extent, or [`NONE`] for kernels that end each page with its request.
+/// Adds a page of a file to the extent `id` if the page directly follows it. Otherwise completes
+/// that extent and starts a new one with the page (`mpage_add_bh_to_extent`, `ext4_init_io_end`).
+/// Returns the number of the page's extent, or [`NONE`] for kernels that end each page with its
+/// request.
 pub fn mpage_add_bh_to_extent(w: &mut World, device: u8, id: u32, index: u32) -> u32 {
     if !w.facts.features.writeback_by_extent {
         return NONE;
@@ -76,8 +77,9 @@ pub fn ext4_io_submit(w: &mut World, device: u8, id: u32, pages: u32) {
     }
 }
 
-/// These pages of an extent are written (`ext4_end_bio`). Leaves in `pages` those whose writeback ends
-/// now: none while other pages of the extent are in flight, all pages of the extent after the last.
+/// These pages of an extent have been written (`ext4_end_bio`). Leaves in `pages` those whose
+/// writeback ends now: none while other pages of the extent are in flight, all pages of the extent
+/// after the last one.
 pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
     if id == NONE {
         return;
@@ -94,7 +96,7 @@ pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
     }
 }
 
-/// Closes an extent for further pages; if all are written, ends their writeback
+/// Closes an extent for further pages. If all of them have been written, ends their writeback
 /// (`ext4_put_io_end_defer`).
 pub fn ext4_put_io_end(w: &mut World, device: u8, id: u32) {
     let Some((place, extent)) = find(w, device, id) else {

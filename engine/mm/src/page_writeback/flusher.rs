@@ -1,11 +1,10 @@
 //! The flusher threads (fs/fs-writeback.c), and writing a file's dirty pages in order
 //! (mm/page-writeback.c, `write_cache_pages`).
 //!
-//! Modelled: requested work, background work above the limit, the periodic flush of old files; a chunk
-//! of each file in turn, oldest first; bios of contiguous pages.
-//! Left out: several superblocks, the inodes' own blocks, the wait for an inode that another task writes.
-//! Invariants: an idle flusher has nothing to do; a page in a bio is clean, under writeback and
-//! unlocked.
+//! Modelled: requested work, background work above the limit, the periodic flush of old files; a
+//! chunk of each file in turn, oldest file first; bios of contiguous pages. Left out: several
+//! superblocks, the inodes' own blocks, the wait for an inode that another task writes. Invariants:
+//! an idle flusher has nothing to do; a page in a bio is clean, under writeback and unlocked.
 
 use crate::block::{
     Bio, BlkGetRequest, End, Origin, may_write, one_request, submit_bio, was_taken,
@@ -21,9 +20,9 @@ use crate::record::{decisions, events};
 use crate::world::World;
 use facts::state::State;
 
-/// A chunk is a multiple of this, KiB (`MIN_WRITEBACK_PAGES`).
+/// The size of a chunk is a multiple of this, KiB (`MIN_WRITEBACK_PAGES`).
 const CHUNK_KIB: u64 = 4096;
-/// Longest bio, KiB.
+/// Size of the longest bio, KiB.
 const BIO_KIB: u64 = 1024;
 
 events! {
@@ -37,7 +36,8 @@ decisions! {
     FlushBackground { dirty: Count, limit: Count }
         "{dirty page} dirty, more than the background limit of {limit}: write until the limit is met.";
     FlushPeriodic { dirty: Count }
-        "The periodic flush is due: write the files that have been dirty for long; {dirty page} dirty.";
+        "The periodic flush is due: write the files that have been dirty for long; {dirty page} \
+            dirty.";
     FlushBelow { dirty: Count, limit: Count }
         "{dirty page} dirty, at most the background limit of {limit}: enough is written.";
     FlushQueue { files: Count }
@@ -54,9 +54,10 @@ decisions! {
 
 room! {
     WbWorkfn: "wb_workfn" in "fs/fs-writeback.c" at "v6.1.176" line 2253;
-    Simplified "Called bdi_writeback_thread to 3.9. Includes wb_writeback, queue_io and writeback_sb_inodes.";
+    Simplified "Called bdi_writeback_thread up to 3.9. Includes wb_writeback, queue_io and \
+        writeback_sb_inodes.";
     WbPt {
-        Next 0 Yields "choose: asked for, periodic, or background work";
+        Next 0 Yields "choose: requested, periodic, or background work";
         Check 1 Plain "wb_writeback(): is this work done?";
         Queue 1 Plain "queue_io(): unfinished files, then dirty, oldest first";
         File 1 Yields "writeback_sb_inodes(): a chunk of the next file";
@@ -71,30 +72,30 @@ room! {
     }
 }
 
-/// `wb_workfn` (`bdi_writeback_thread` to 3.9): the flusher thread of a device.
+/// `wb_workfn` (`bdi_writeback_thread` up to 3.9): the flusher thread of a device.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WbWorkfn {
-    /// Program point.
+    /// Current program point.
     pub pt: WbPt,
-    /// Device.
+    /// Device of the flusher.
     pub device: u8,
     /// Reason for the current work.
     pub reason: FlushReason,
-    /// Pages still to write.
+    /// Number of pages still to write.
     pub left: u32,
-    /// Pages written in this round over all files; [`NO_ROUND`] before the first.
+    /// Number of pages written in this round, over all files; [`NO_ROUND`] before the first round.
     pub wrote: u32,
     /// The file being written.
     pub file: u32,
-    /// Pages of this file that the visit may write.
+    /// Pages of this file that may be written before the next file has its turn.
     pub slice: u32,
 }
 
-/// No round over the files has begun.
+/// No round over the files has started.
 const NO_ROUND: u32 = u32::MAX;
 
 impl WbWorkfn {
-    /// The flusher of a device, initially idle.
+    /// Frame of a device's flusher, initially idle.
     pub fn call(device: u8) -> Frame {
         Frame::Flusher(Self {
             pt: WbPt::Next,
@@ -206,12 +207,12 @@ impl WbWorkfn {
 
     fn queue(&mut self, w: &mut World) -> Flow {
         if self.wrote == 0 {
-            // The round wrote no page: all were locked, or other tasks write them.
+            // The round wrote no page: all were locked, or other tasks are writing them.
             self.wb(w).doing = None;
             self.pt = WbPt::Sleep;
             return Flow::Next;
         }
-        // Files left unfinished last time come first, whatever their age.
+        // Files left unfinished in the last round come first, whatever their age.
         let mut first = std::mem::take(&mut self.wb(w).more_io);
         first.retain(|&f| w.files.nr_dirty(f) > 0);
         let mut files: Vec<u32> = w.files.dirty_files(self.device).collect();
@@ -238,7 +239,7 @@ impl WbWorkfn {
     fn file(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let next = self.wb(w).io.pop();
         let Some(file) = next.filter(|&f| w.files.nr_dirty(f) > 0) else {
-            // Written or removed meanwhile.
+            // The file was written or removed meanwhile.
             self.pt = WbPt::Check;
             return Flow::Next;
         };
@@ -301,7 +302,7 @@ impl WbWorkfn {
     }
 }
 
-/// Time between periodic flushes, ns; 0 for never.
+/// Time between two periodic flushes, ns; 0 for never.
 fn period_ns(w: &World) -> u64 {
     w.tunables.dirty_writeback_centisecs * 10_000_000
 }
@@ -311,8 +312,8 @@ room! {
     Simplified "A page that is locked or under writeback is skipped; the position where writing stopped is not stored.";
     WcPt {
         Page 0 Plain "for each dirty page: set_page_writeback()";
-        Room 0 Plain "bio full, or next page elsewhere: get_request()";
-        Submit 1 Yields "submit_bio(), a request of it at a time";
+        Room 0 Plain "bio full, or next page not adjacent: get_request()";
+        Submit 1 Yields "submit_bio(), one request at a time";
         Done 0 Yields "return the pages put under writeback";
     }
     locals(self, w) {
@@ -322,28 +323,28 @@ room! {
     }
 }
 
-/// `write_cache_pages` of one file; the bio being filled is in the task's [`Context::bio`].
-/// Returns pages put under writeback.
+/// `write_cache_pages` of one file; the bio being filled is in the task's [`Context::bio`]. Returns
+/// the number of pages put under writeback.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WriteCachePages {
-    /// Program point.
+    /// Current program point.
     pub pt: WcPt,
-    /// Device.
+    /// Device that holds the file.
     pub device: u8,
-    /// On whose behalf.
+    /// On whose behalf the pages are written.
     pub origin: Origin,
     /// File.
     pub file: u32,
-    /// Next page of the file.
+    /// Index of the next page in the file.
     pub index: u32,
-    /// Pages still to write.
+    /// Number of pages still to write.
     pub left: u32,
-    /// Pages put under writeback.
+    /// Number of pages put under writeback.
     pub wrote: u32,
 }
 
 impl WriteCachePages {
-    /// A call that writes up to `pages` dirty pages of a file.
+    /// Frame of a call that writes up to `pages` dirty pages of a file.
     pub fn call(device: u8, file: u32, pages: u32, origin: Origin) -> Frame {
         Frame::WriteCachePages(Self {
             pt: WcPt::Page,

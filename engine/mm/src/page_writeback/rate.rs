@@ -1,38 +1,38 @@
 //! Rates of writers and devices, and the position of the dirty pages between the limits
 //! (mm/page-writeback.c).
 //!
-//! Modelled: the write bandwidth of a device, averaged over three seconds; the allowed rate of each of
-//! its writers, which moves in steps towards a balance; the position ratio; pauses.
-//! Left out: each device's own position (`wb_position_ratio`, its second half).
-//! Visible difference: a machine with many devices of different speed.
-//! Invariants: the position ratio falls as the number of dirty pages rises; it is 1024 at the set point
-//! and 0 at the limit; rates are at least 1 page/s.
+//! Modelled: the write bandwidth of a device, averaged over three seconds; the allowed rate of each
+//! of its writers, which moves in steps towards a balance; the position ratio; pauses. Left out:
+//! each device's own position (the second half of `wb_position_ratio`). Visible difference: rates
+//! on a machine with many devices of different speed. Invariants: the position ratio falls as the
+//! number of dirty pages rises; it is 1024 at the set point and 0 at the limit; rates are at least
+//! 1 page/s.
 
 use crate::block::Drive;
 use facts::state::State;
 
-/// 1.0 of a position ratio (`RATELIMIT_CALC_SHIFT`).
+/// The number 1.0 as a position ratio (`RATELIMIT_CALC_SHIFT`).
 pub const ONE: u64 = 1 << SHIFT;
 const SHIFT: u32 = 10;
 /// Bandwidth assumed before the first measurement, bytes/s (`INIT_BW`).
 const INIT_BYTES: u64 = 100 << 20;
-/// Fewest KiB between two checks of a writer (`DIRTY_POLL_THRESH`).
+/// Minimum number of KiB between two checks of a writer (`DIRTY_POLL_THRESH`).
 const POLL_KIB: u64 = 128;
 
 /// The position of the dirty pages between the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Dirty pages and pages under writeback.
+    /// Number of dirty pages and pages under writeback.
     pub dirty: u64,
-    /// Limit, pages.
+    /// Limit in pages.
     pub limit: u64,
-    /// Up to this many pages no writer waits.
+    /// Up to this number of pages no writer waits.
     pub freerun: u64,
 }
 
 impl Position {
-    /// Computed from the thresholds and the limit that follows them (`dirty_freerun_ceiling`,
-    /// `hard_dirty_limit`).
+    /// Computes the position from the thresholds and the limit that follows them
+    /// (`dirty_freerun_ceiling`, `hard_dirty_limit`).
     pub fn new(dirty: u64, (thresh, background): (u64, u64), dirty_limit: u64) -> Self {
         Self {
             dirty,
@@ -46,7 +46,8 @@ impl Position {
         self.freerun.midpoint(self.limit)
     }
 
-    /// The factor of a writer's rate, 1024 at the set point (`pos_ratio_polynom`).
+    /// The factor by which a writer's rate is multiplied, 1024 at the set point
+    /// (`pos_ratio_polynom`).
     pub fn ratio(&self) -> u64 {
         if self.dirty >= self.limit {
             return 0;
@@ -86,24 +87,24 @@ pub struct Rate {
     pub avg_write_bandwidth: u64,
     /// Pages per second that each writer may dirty at the set point (`dirty_ratelimit`).
     pub dirty_ratelimit: u64,
-    /// The last computed balance (`balanced_dirty_ratelimit`).
+    /// The balanced rate computed last (`balanced_dirty_ratelimit`).
     balanced: u64,
 }
 
 /// Bounds of a writer's pause, jiffies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Longest pause.
+    /// Maximum pause.
     pub max: u64,
-    /// Shorter pauses are postponed.
+    /// Minimum pause; shorter ones are postponed.
     pub min: u64,
     /// Pages the writer may dirty until its next check.
     pub pages: u32,
 }
 
 impl Rate {
-    /// The rates before the first measurement. On a device slowed in proportion to its machine's memory
-    /// the initial value is smaller by the same factor.
+    /// The rates before the first measurement. If a device was slowed in proportion to its
+    /// machine's memory, the initial value is smaller by the same factor.
     pub fn new(drive: &Drive) -> Self {
         let init = drive.profile.slowed(INIT_BYTES / drive.page_bytes).max(1);
         Self {
@@ -119,7 +120,7 @@ impl Rate {
         }
     }
 
-    /// Writing begins again: excludes the idle time from the measurement
+    /// Writing starts again: excludes the idle time from the measurement
     /// (`wb_bandwidth_estimate_start`).
     pub fn start(&mut self, now: u64, hz: u64) {
         if now - self.stamp > hz {
@@ -133,8 +134,8 @@ impl Rate {
         self.written_stamp = self.written;
     }
 
-    /// Updates the rates, at most five times a second (`wb_update_bandwidth`). Writers pass a `position`;
-    /// the flusher passes none and only measures.
+    /// Updates the rates, at most five times per second (`wb_update_bandwidth`). Writers pass a
+    /// `position`; the flusher passes none and only measures.
     pub fn update(&mut self, now: u64, hz: u64, position: Option<Position>) -> bool {
         let elapsed = now.saturating_sub(self.stamp);
         if elapsed < (hz / 5).max(1) {
@@ -177,7 +178,7 @@ impl Rate {
         let bandwidth = self.avg_write_bandwidth;
         let balanced = (task * bandwidth / (dirty_rate | 1)).min(bandwidth);
         let limit = self.dirty_ratelimit;
-        // The step goes only as far as all three rates agree.
+        // The rate moves only as far as all three rates agree.
         let step = if position.dirty < position.setpoint() {
             let least = self.balanced.min(balanced).min(task);
             least.saturating_sub(limit)
@@ -185,7 +186,8 @@ impl Rate {
             let most = self.balanced.max(balanced).max(task);
             limit.saturating_sub(most)
         };
-        // The nearer the target, the smaller the step, so that it does not follow every fluctuation.
+        // The nearer the target, the smaller the step, so that the rate does not follow every
+        // fluctuation.
         let shift = limit / (2 * step + 1);
         let step = if shift < u64::from(u64::BITS) {
             (step >> shift).div_ceil(8)
@@ -206,8 +208,8 @@ impl Rate {
         (self.dirty_ratelimit * position.ratio()) >> SHIFT
     }
 
-    /// `wb_max_pause` and `wb_min_pause`: `dirty` is the device's number of pages dirty or under
-    /// writeback, `task` the writer's rate.
+    /// `wb_max_pause` and `wb_min_pause`. `dirty` is the number of the device's pages that are
+    /// dirty or under writeback, `task` is the writer's rate.
     pub fn bounds(&self, hz: u64, page_kib: u64, dirty: u64, task: u64) -> Bounds {
         let per = |pages: u64| pages / hz.next_power_of_two();
         let eighth = (1 + hz / 8).next_power_of_two();
@@ -243,8 +245,8 @@ impl Rate {
     }
 }
 
-/// The limit follows a falling threshold slowly (`update_dirty_limit`): by a 32nd of the difference
-/// each time.
+/// Lets the limit follow a falling threshold slowly (`update_dirty_limit`): by a 32nd of the
+/// difference in each call.
 pub fn update_dirty_limit(limit: u64, thresh: u64, dirty: u64) -> u64 {
     if limit < thresh {
         return thresh;
@@ -356,8 +358,8 @@ mod tests {
                 }
             }
         }
-        // A writer with a rate of 7500 pages/s on a device that writes as many, with 20,000 dirty pages,
-        // pauses for about 10 ms.
+        // A writer with a rate of 7500 pages/s, on a device that writes 7500 pages/s, pauses for
+        // about 10 ms if there are 20,000 dirty pages.
         (r.dirty_ratelimit, r.avg_write_bandwidth) = (7500, 7500);
         let b = r.bounds(250, 4, 20_000, 7500);
         assert_eq!((b.max, b.pages, b.min), (50, 58, 2));

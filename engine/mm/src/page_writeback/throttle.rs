@@ -17,11 +17,12 @@ use crate::world::World;
 
 room! {
     ThrottleVmWriteout: "throttle_vm_writeout" in "mm/page-writeback.c" at "v3.16" line 1634;
-    Simplified "As in 2.6.37 and 3.0; later kernels up to 4.9 have it, too. There are no pages of NFS servers." if |f| f.throttle_vm_writeout;
+    Simplified "As in 2.6.37 and 3.0; later kernels up to 4.9 also have the function. There are no \
+        pages of NFS servers." if |f| f.throttle_vm_writeout;
     TwPt {
         Limit 0 Hold "under writeback at most 11/10 of the limit: return";
         Wait 0 Plain "congestion_wait(HZ/10)";
-        Again 0 Plain "may not start I/O: return, else look again";
+        Again 0 Plain "may not start I/O: return, else check again";
     }
     locals(self, w) {
         nr_writeback: number(dirty_counts(w).1 as u32);
@@ -32,12 +33,12 @@ room! {
 /// `throttle_vm_writeout`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ThrottleVmWriteout {
-    /// Program point.
+    /// Current program point.
     pub pt: TwPt,
 }
 
 impl ThrottleVmWriteout {
-    /// A call with the flags of the task's reclaim.
+    /// Frame of a call with the flags of the task's reclaim.
     pub fn call() -> Frame {
         Frame::ThrottleVmWriteout(Self { pt: TwPt::Limit })
     }
@@ -68,7 +69,7 @@ impl ThrottleVmWriteout {
     }
 }
 
-/// Are few enough pages under writeback for this dirty limit?
+/// Does this dirty limit allow so many pages under writeback?
 fn may_go_on(writeback: u64, dirty_thresh: u64) -> bool {
     writeback <= dirty_thresh + dirty_thresh / 10
 }
@@ -89,7 +90,8 @@ mod tests {
         m
     }
 
-    /// Runs points of a frame outside the machine until it calls or returns; true if it returned.
+    /// Runs points of a frame outside the machine until the frame calls a function or returns; true
+    /// if it returned.
     fn returns(frame: &mut ThrottleVmWriteout, m: &mut Machine, gfp: Gfp) -> bool {
         let (w, cx) = (&mut m.w, &mut m.tasks[TaskIndex::new(0)].cx);
         cx.sc.gfp = gfp;

@@ -1,8 +1,8 @@
-//! How many files each task created, and in what time.
+//! How many files each task created, and in how much time.
 //!
-//! Modelled: nothing of a kernel: the clock of each thread of a benchmark that creates files.
-//! Left out: entries beyond the limit of a log ([`super::log::MOST`]).
-//! Invariants: a task has at most one entry at a time; its entry ends with its operation or with the task.
+//! Modelled: nothing of a kernel, only the clock of each thread of a benchmark that creates files.
+//! Left out: entries beyond the limit of a log ([`super::log::MOST`]). Invariants: a task has at
+//! most one open entry at a time; the entry ends with its operation or with the task.
 
 use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
@@ -16,18 +16,18 @@ pub struct Created {
     pub task: TaskIndex,
     /// Files created and closed.
     pub files: u32,
-    /// When it began, ns.
+    /// When the operation began, ns.
     pub from_ns: u64,
-    /// When it ended, ns.
+    /// When the operation ended, ns.
     pub to_ns: u64,
 }
 
 /// All entries.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Creating {
-    /// Entries that have ended, in that order.
+    /// Entries that have ended, in the order in which they ended.
     pub done: Log<Created>,
-    /// Entries that go on; each has its start as its end.
+    /// Entries that have not ended; their end time equals their start time.
     pub running: Vec<Created>,
 }
 
@@ -49,7 +49,7 @@ impl Creating {
         }
     }
 
-    /// Ends the task's entry, when its operation or the task ends.
+    /// Ends the task's entry when its operation or the task ends.
     pub fn end(&mut self, task: TaskIndex, now: u64) {
         if let Some(at) = self.running.iter().position(|of| of.task == task) {
             let of = self.running.remove(at);
@@ -57,7 +57,7 @@ impl Creating {
         }
     }
 
-    /// The entries that have ended, and those that go on with `now` as their end.
+    /// The entries that have ended, and the others with `now` as their end.
     pub fn until(&self, now: u64) -> impl Iterator<Item = Created> + '_ {
         let running = self
             .running

@@ -1,31 +1,30 @@
-//! Waits of reclaimers, counted by ticks, in the way the lines of a trace are sorted and counted.
+//! Waits of reclaimers, counted in ticks, sorted and counted as the lines of a trace are.
 //!
 //! Modelled: the throttle events of the kernels, by reason, by waiter, by timeout and by delay;
-//! `vmscan/throttle.rs` has the events.
-//! Left out: nodes.
-//! Invariants: entries are in order and have counts above 0; there is one entry for each different delay.
+//! `vmscan/throttle.rs` has the events. Left out: nodes. Invariants: entries are in order and have
+//! counts above 0; there is one entry for each different delay.
 
 use facts::state::State;
 
-/// The event that was reported.
+/// The kind of event that was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, State)]
 pub enum Waited {
     /// `congestion_wait`.
     Congestion,
     /// `wait_iff_congested`.
     IffCongested,
-    /// `reclaim_throttle` for a reason, by its number in [`crate::vmscan::throttle::REASONS`].
+    /// A group of equal waits.
     Throttled(u8),
 }
 
-/// Equal waits.
+/// The kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Delay {
-    /// The event.
+    /// True if kswapd waited, false for an allocating task.
     pub waited: Waited,
-    /// kswapd waited, not an allocating task.
+    /// Timeout in jiffies.
     pub kswapd: bool,
-    /// Timeout, jiffies.
+    /// Actual delay in jiffies.
     pub timeout: u32,
     /// Actual delay, jiffies.
     pub delayed: u32,
@@ -33,10 +32,10 @@ pub struct Delay {
     pub count: u64,
 }
 
-/// All waits.
+/// All groups of waits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Delays {
-    /// Sorted by their fields.
+    /// The groups, sorted by their fields.
     pub all: Vec<Delay>,
 }
 

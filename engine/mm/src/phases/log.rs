@@ -1,25 +1,25 @@
 //! A list that only grows. Its copies share the parts that no longer change.
 //!
-//! Modelled: nothing of a kernel.
-//! Left out: items beyond [`MOST`] are only counted; reports leave out what they cannot report completely.
-//! Invariants: full chunks never change; two logs with the same items are equal and have the same hash,
-//! whatever they share; a log hashes like a plain list of its items.
+//! Modelled: nothing of a kernel. Left out: items beyond [`MOST`] are only counted; reports omit
+//! what they cannot report completely. Invariants: full chunks never change; two logs with the same
+//! items are equal and have the same hash, whatever they share; a log hashes like a plain list of
+//! its items.
 
 use std::sync::Arc;
 
 use facts::state::{State, StateHasher, Walk};
 
-/// Items in a chunk.
+/// Number of items in a chunk.
 const CHUNK: usize = 256;
-/// Maximum number of stored items, so that a program that only records cannot use up the memory: about fifty
-/// megabytes of marks.
+/// Maximum number of stored items, so that a program that only records cannot use up the memory:
+/// the limit is about fifty megabytes of marks.
 pub const MOST: usize = 1 << 20;
 
-/// The list.
+/// A list in chunks that copies share.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Log<T> {
     full: Vec<Arc<[T]>>,
-    /// Fewer than [`CHUNK`].
+    /// The last items, fewer than [`CHUNK`].
     last: Vec<T>,
     lost: u64,
 }
@@ -47,7 +47,7 @@ impl<T: Copy> Log<T> {
         self.full.len() * CHUNK + self.last.len()
     }
 
-    /// Is it empty?
+    /// Is the list empty?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -83,7 +83,8 @@ impl<T: Copy> Clone for Log<T> {
         }
     }
     fn clone_from(&mut self, from: &Self) {
-        // Stepping back and forth changes only the end, so shared chunks keep their counts.
+        // Stepping back and forth changes only the end of the list, so shared chunks keep their
+        // reference counts.
         let is_same = |(a, b): &(&Arc<[T]>, &Arc<[T]>)| Arc::ptr_eq(a, b);
         let same = self.full.iter().zip(&from.full).take_while(is_same).count();
         self.full.truncate(same);
@@ -100,7 +101,7 @@ impl<T: State + Copy> State for Log<T> {
         walk.field("lost", &mut self.lost);
     }
     fn hash(&self, hasher: &mut StateHasher) {
-        // Hashes like a list. The number of lost items follows only if it is not 0.
+        // Hashes like a list. The number of lost items is added only if it is not 0.
         hasher.word(self.len() as u64);
         self.iter().for_each(|item| item.hash(hasher));
         if self.lost > 0 {

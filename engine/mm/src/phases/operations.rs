@@ -1,37 +1,37 @@
-//! How many operations of a benchmark were done, and in what time.
+//! How many operations of a benchmark were finished, and in how much time.
 //!
-//! Modelled: nothing of a kernel: the counter and the stopwatch of a benchmark that prints operations per
-//! second. All tasks of a program share one counter.
-//! Left out: an operation that is not finished when the run ends: neither it nor its time counts.
-//! Visible difference: none; counting takes no time.
-//! Invariants: one entry for each sampler of a program that has begun, in the order they began.
+//! Modelled: nothing of a kernel, only the counter and the stopwatch of a benchmark that prints
+//! operations per second. All tasks of a program share one counter. Left out: an operation that is
+//! not finished when the run ends: neither it nor its time counts. Visible difference: none;
+//! counting takes no time. Invariants: one entry for each sampler of a program that has begun, in
+//! the order they began.
 
 use facts::state::State;
 
 /// The operations of one sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Done {
-    /// The program.
+    /// Index of the program.
     pub program: u32,
-    /// Which of the program's samplers.
+    /// Index of the sampler in the program.
     pub sampler: u32,
     /// When the first task began, ns.
     pub since_ns: u64,
-    /// When the last operation ended, ns; before that, when the first task began.
+    /// When the last operation ended, ns; until then, when the first task began.
     pub until_ns: u64,
     /// Number of finished operations.
     pub operations: u64,
 }
 
-/// All entries.
+/// All entries, one for each sampler.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Operations {
-    /// In the order they began.
+    /// Entries in the order they began.
     pub all: Vec<Done>,
 }
 
 impl Operations {
-    /// Notes that a task begins its operations: the time of the first task counts.
+    /// Records that a task begins its operations: the time of the first task counts.
     pub fn begin(&mut self, program: u32, sampler: u32, now: u64) {
         if self.of(program, sampler).is_none() {
             self.all.push(Done {
@@ -44,7 +44,7 @@ impl Operations {
         }
     }
 
-    /// Counts an operation of a task.
+    /// Counts a finished operation of a task.
     pub fn done(&mut self, program: u32, sampler: u32, now: u64) {
         let found = self.of(program, sampler);
         let done = found.expect("compiled programs begin a round before they end it");

@@ -1,11 +1,12 @@
-//! Latencies that a program measures of its own rounds, as the published tools print them.
+//! Latencies that a program measures for its own rounds, in the form the published tools print
+//! them.
 //!
-//! Modelled: a stopwatch that runs from the end of one round to the end of the next, so it misses nothing
-//! between them. The lines are those of MMTests' mmap-latency of 2021. It groups rounds shorter than a limit
-//! and prints "count mean" after a thousand of them, or when a long round comes.
-//! Left out: the time that printing takes.
-//! Visible difference: none; reading the stopwatch takes no time.
-//! Invariants: a task has one stopwatch for each of its samplers, and none after it has ended.
+//! Modelled: a stopwatch that runs from the end of one round to the end of the next, so that no
+//! time between them is missed. The lines are those of MMTests' mmap-latency of 2021. It groups
+//! rounds shorter than a limit and prints "count mean" after a thousand of them, or when a long
+//! round occurs. Left out: the time that printing takes. Visible difference: none; reading the
+//! stopwatch takes no time. Invariants: a task has one stopwatch for each of its samplers, and none
+//! after it has ended.
 
 use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};
@@ -16,16 +17,16 @@ use crate::workload::Sampler;
 /// A group of short rounds is written after this many rounds.
 const GROUP: u32 = 1000;
 
-/// A written line.
+/// A line that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct LatencySample {
-    /// The program.
+    /// Index of the program.
     pub program: u32,
-    /// Which of the program's samplers.
+    /// Index of the sampler in the program.
     pub sampler: u32,
     /// Number of rounds of this duration.
     pub count: u32,
-    /// Duration, ns.
+    /// Duration of a round, ns.
     pub ns: u64,
 }
 
@@ -34,27 +35,27 @@ pub struct LatencySample {
 pub struct Stopwatch {
     /// The task.
     pub task: TaskIndex,
-    /// Which of its program's samplers.
+    /// Index of the sampler in the task's program.
     pub sampler: u32,
     /// When the last round ended, ns.
     pub since_ns: u64,
     /// Number of rounds in the current group.
     pub count: u32,
-    /// Sum of their durations, ns.
+    /// Sum of the durations of these rounds, ns.
     pub sum_ns: u64,
 }
 
 /// All lines and stopwatches.
 #[derive(Debug, PartialEq, Eq, Default, State, CloneFrom)]
 pub struct Samples {
-    /// Lines in the order they were written.
+    /// Lines in the order in which they were written.
     pub lines: Log<LatencySample>,
     /// Running stopwatches.
     pub running: Vec<Stopwatch>,
 }
 
 impl Samples {
-    /// Starts a stopwatch for a task, or restarts it: an unwritten group is lost.
+    /// Starts a stopwatch for a task, or restarts it, in which case an unwritten group is lost.
     pub fn begin(&mut self, task: TaskIndex, sampler: u32, now: u64) {
         self.running
             .retain(|watch| (watch.task, watch.sampler) != (task, sampler));
@@ -84,7 +85,7 @@ impl Samples {
         watch.since_ns = now;
         let is_short = took < rule.together_below_ns;
         if is_short || watch.count > 0 {
-            // The long round that ends a group adds to its sum, but not to its count.
+            // The long round that ends a group adds to the sum of the group, but not to its count.
             watch.sum_ns += took;
             watch.count += u32::from(is_short);
         }
@@ -131,8 +132,8 @@ mod tests {
         }
     }
 
-    /// Short rounds are printed as groups. The long round that ends a group is
-    /// in its sum but not in its count. A group that is incomplete at the end is lost.
+    /// Short rounds are printed as groups. The long round that ends a group is in the sum of the
+    /// group but not in its count. A group that is incomplete at the end is lost.
     #[test]
     fn groups_short_rounds_as_mmap_latency_prints_them() {
         let rounds = [

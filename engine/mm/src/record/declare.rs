@@ -1,20 +1,22 @@
-//! Declaring kinds of records beside the code that makes them.
+//! Declaring kinds of records next to the code that makes them.
 //!
-//! A record is a struct with public fields, so none can be made with a field missing. If it has a list, the
-//! list is its last field. After the fields of a decision stands its sentence, of at most 30 words: subject,
-//! number, comparison, number, consequence. The sentence has places: `{field}` is shown by the kind of the
-//! field, and `{field noun}` is a count of what the noun names. A place that names no field does not compile:
+//! A record is a struct with public fields, so none can be made with a field missing. If it has a
+//! list, the list is its last field. The fields of a decision are followed by its sentence, of at
+//! most 30 words: subject, number, comparison, number, consequence. The sentence has placeholders:
+//! `{field}` is shown according to the kind of the field, and `{field noun}` is a number of the
+//! things that the noun names. A placeholder that names no field does not compile:
 //!
 //! ```compile_fail
 //! const _: () = assert!(mm::record::names_fields("{zone} has {fre}.", &["zone", "free"]));
 //! ```
 //!
-//! A decision that compares a number with a watermark declares it: `above(value, needed, mark, reserve)` if
-//! the number exceeds the mark plus the reserve, `below(...)` if it does not.
+//! A decision that compares a number with a watermark declares the comparison: `above(value,
+//! needed, mark, reserve)` if the number exceeds the watermark plus the reserve, `below(...)` if it
+//! does not.
 
 use crate::view::Watermark;
 
-/// Declares decisions: see the module.
+/// Declares decisions; see the module.
 macro_rules! decisions {
     ($($name:ident { $($field:ident: $kind:ident),* $(; $list:ident: $of:ident)? } $($passed:ident($($part:ident),+))? $template:literal;)+) => {$(
         $crate::record::declare::record! {
@@ -29,13 +31,13 @@ macro_rules! decisions {
         }
         const _: () = assert!(
             $crate::record::names_fields($template, <$name as $crate::record::Declared>::NAMES),
-            "a place of this template is no field of the decision"
+            "a placeholder of this template is no field of the decision"
         );
     )+};
 }
 
-/// Declares events: see the module. The literals are the name of the kernel's tracepoint, or the engine's
-/// name, and the place in the kernel: a file and versions, or `Engine`.
+/// Declares events; see the module. The literals are the name of the kernel's tracepoint, or the
+/// engine's name, and the place in the kernel: a file and versions, or `Engine`.
 macro_rules! events {
     ($(#[doc = $doc:literal] $name:ident $text:literal from $source:literal { $($field:ident: $kind:ident),* $(; $list:ident: $of:ident)? };)+) => {$(
         $crate::record::declare::record! {
@@ -101,12 +103,12 @@ macro_rules! record {
 }
 pub(crate) use {decisions, events, record};
 
-/// Compares a number that exceeded a watermark.
+/// The comparison of a number that exceeded a watermark.
 pub const fn above(parts: &[&'static str]) -> Watermark {
     compared(parts, true)
 }
 
-/// Compares a number that did not exceed a watermark.
+/// The comparison of a number that did not exceed a watermark.
 pub const fn below(parts: &[&'static str]) -> Watermark {
     compared(parts, false)
 }
@@ -126,7 +128,7 @@ const fn compared(parts: &[&'static str], passed: bool) -> Watermark {
     }
 }
 
-/// Does every place of a template name a field?
+/// Does every placeholder of a template name a field?
 pub const fn names_fields(template: &str, fields: &[&str]) -> bool {
     let text = template.as_bytes();
     let mut at = 0;

@@ -1,20 +1,20 @@
-//! Every kind of record, by number, and where it is declared: beside the code that makes it.
+//! Every kind of record, by number, and where it is declared: next to the code that makes it.
 
 use super::{Declared, Numbered};
 use crate::view::{FieldKind, Watermark};
 
-/// Texts about a kind of record, for people.
+/// Texts that describe a kind of record to people.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
     /// Name of the kernel's tracepoint, or the engine's name.
     pub name: &'static str,
-    /// Of an event: its place in the kernel, a file and versions, or `Engine`.
+    /// For an event: its place in the kernel, a file and versions, or `Engine`.
     pub source: &'static str,
-    /// Of an event: what it reports.
+    /// For an event: what it reports.
     pub about: &'static str,
-    /// Of a decision: its sentence, with places for its fields.
+    /// For a decision: its sentence, with placeholders for its fields.
     pub template: Option<&'static str>,
-    /// Of a decision that compares with a watermark: the fields of the comparison.
+    /// For a decision that compares with a watermark: the fields of the comparison.
     pub watermark: Option<Watermark>,
 }
 
@@ -37,7 +37,7 @@ macro_rules! records {
         pub const ALL: &[RecordKind] = &[$(RecordKind::$name),+];
         /// The fields of each kind.
         pub const FIELDS: &[&[FieldKind]] = &[$(<crate::$($room)::+::$name as Declared>::FIELDS),+];
-        /// The names of these fields.
+        /// The field names of each kind.
         pub const NAMES: &[&[&str]] = &[$(<crate::$($room)::+::$name as Declared>::NAMES),+];
         /// The texts of each kind. Not part of the page's module.
         pub const TEXTS: &[Text] = &[$(<crate::$($room)::+::$name as Declared>::TEXT),+];
@@ -45,7 +45,7 @@ macro_rules! records {
 }
 
 impl RecordKind {
-    /// Is it a decision, not an event?
+    /// Is this a decision, not an event?
     pub fn is_decision(self) -> bool {
         self as usize >= FIRST_DECISION
     }

@@ -6,17 +6,17 @@ use crate::view::{FieldKind, RecordRow};
 use crate::world::World;
 use facts::index::{NodeIndex, ZoneIndex};
 
-/// Count of numbers before the fields of a row: the row's length, the step right after the record, time in
-/// ns, task, CPU, function, kind, zone.
+/// Number of values before the fields of a row: the row's length, the step right after the record,
+/// time in ns, task, CPU, function, kind, zone.
 pub const HEAD: usize = 8;
 /// Stands for no page, no zone or no function: the largest integer that JavaScript represents exactly.
 pub const NOTHING: i64 = (1 << 53) - 1;
 
-/// The subject of a record, as filters compare it.
+/// The subject of a record, with which filters compare.
 pub struct About {
-    /// The last zone among its fields, or the zone of its page.
+    /// The last zone among the fields, or the zone of the page.
     pub zone: i64,
-    /// The last page frame number among its fields.
+    /// The last page frame number among the fields.
     pub page: i64,
     /// Order of the block at that page.
     pub order: u32,
@@ -77,7 +77,7 @@ pub fn write(w: &World, r: &Record, out: &mut Vec<i64>) -> About {
 }
 
 impl About {
-    /// Converts a page field, which may hold no page, and notes the page as the subject.
+    /// Converts a page field, which may hold no page, and stores the page as the subject.
     fn page(&mut self, w: &World, frame: i64) -> i64 {
         let page = pfn(w, frame);
         if page != NOTHING {
@@ -114,8 +114,8 @@ fn order(r: &Record) -> u32 {
     order.map_or(0, |(_, &order)| order as u32)
 }
 
-/// The text of a record's field as conditions compare it: page frames by number, zones by key. None if the
-/// record has no such field.
+/// The text of a record's field as conditions compare it: page frames by number, zones by key.
+/// `None` if the record has no such field.
 pub fn field_text(w: &World, r: &Record, name: &str) -> Option<String> {
     let names = super::NAMES[r.kind as usize];
     let at = names.iter().position(|&field| field == name)?;

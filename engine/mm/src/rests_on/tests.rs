@@ -52,13 +52,13 @@ fn a_cost_that_is_not_listed_does_not_change_the_run() {
             assert_eq!(machine.hash(), other.hash(), "{id}: {name} is used");
         }
     }
-    // NUMA balancing begins too late to repeat such a run for each cost.
+    // In runs of these machines NUMA balancing begins too late to repeat the run for each cost.
     let balanced = experiment("numa02.teach", Some("autonuma-28"));
     let machine = ran(&balanced, *Costs::of(balanced.machine.costs), 40_000_000);
     for place in costs(&machine.w.visits, &machine.w.facts) {
         listed[place] += 1;
     }
-    // No run here uses these.
+    // No run here uses these costs.
     let rare = ["copy_64k", "copy_2m", "tlb_remote_first", "tlb_remote_more"];
     for ((name, _), times) in ABOUT.iter().zip(listed) {
         assert!(times > 0 || rare.contains(name), "no run uses {name}");

@@ -1,9 +1,9 @@
 //! The events and decisions of a stretch of a run, collected without moving the session's machine.
 //!
-//! Modelled: nothing of the kernel. The stretch is replayed in slices on a separate machine, from the nearest
-//! checkpoint at or before it, with recording on. Rows that the filter rejects never leave the engine.
-//! Left out: storing the collected rows; the page stores them.
-//! Invariants: the session is only read. A stretch gives the same rows however it is sliced.
+//! Modelled: nothing of the kernel. The stretch is replayed in slices on a separate machine, from
+//! the nearest checkpoint at or before it, with recording on. Rows that the filter rejects never
+//! leave the engine. Left out: storing the collected rows; the page stores them. Invariants: the
+//! session is only read. A stretch gives the same rows however it is divided into slices.
 
 use super::{Marks, RECORDED, Sample, Session};
 use crate::counters::Counter;
@@ -14,15 +14,15 @@ use crate::view::FieldKind;
 use crate::world::World;
 use facts::index::TaskIndex;
 
-/// Steps between two readings of the records; each step makes at most a few.
+/// Steps between two readings of the records; each step makes only a few.
 const DRAIN: u64 = 4096;
 
 /// Selects events. [`NOTHING`] accepts any task or zone.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    /// Kinds of records; if it is empty, all events.
+    /// Kinds of records to accept; if it is empty, all events.
     pub kinds: Vec<u16>,
-    /// Also all decisions, whatever `kinds` lists.
+    /// True to accept all decisions too, whatever `kinds` lists.
     pub decisions: bool,
     /// Records made by this task or about it.
     pub task: i64,
@@ -47,14 +47,14 @@ impl Default for Filter {
     }
 }
 
-/// Selects moments of a stretch, instead of events.
+/// Selects steps of a stretch as samples, instead of events.
 #[derive(Debug, Clone)]
 pub struct Sampling {
-    /// One row every so many steps, and one at the end.
+    /// Number of steps from one row to the next; the end also has a row.
     pub every: u64,
-    /// Also one row every so many ns of virtual time; 0 for steps only.
+    /// Virtual time from one row to the next, ns; 0 for rows by steps only.
     pub every_ns: u64,
-    /// The counters of each row.
+    /// The counters in each row.
     pub counters: Vec<Counter>,
 }
 
@@ -62,13 +62,13 @@ pub struct Sampling {
 #[derive(Debug, Clone, Copy)]
 struct Program {
     task: TaskIndex,
-    /// Its operation, and its progress within that.
+    /// The operation of the program, and its progress within the operation.
     at: Option<(u32, u32)>,
 }
 
 impl Program {
-    /// By how much the program went on since the last call: the items that it did of its operation, or 1
-    /// for another operation.
+    /// The progress of the program since the last call: the number of items done within its
+    /// operation, or 1 for another operation.
     fn advance(&mut self, m: &Machine) -> u32 {
         let now = match m
             .tasks
@@ -86,10 +86,11 @@ impl Program {
     }
 }
 
-/// Collects the events of a stretch, or moments of it.
+/// Collects the events of a stretch, or samples of it.
 #[derive(Debug)]
 pub struct Log {
-    /// None if there is too little memory for it: `rows` then holds what is available.
+    /// `None` if there is too little memory for another machine: `rows` then holds what is
+    /// available.
     machine: Option<Machine>,
     from: u64,
     to: u64,
@@ -99,15 +100,15 @@ pub struct Log {
     marks: Marks,
     /// The last row that was written.
     sampled: Option<Sample>,
-    /// A row is due as soon as no lock is held.
+    /// True if a row is due as soon as no lock is held.
     is_owed: bool,
     rows: Vec<i64>,
 }
 
 impl Session {
-    /// Begins to collect the events of the steps after `from`, until `to` steps are done. `old` gives its
-    /// machine for reuse. On a big machine whose checkpoints leave no memory for another copy, this returns
-    /// only what was recorded before the session's current step.
+    /// Begins to collect the events of the steps after `from`, until `to` steps are done. `old`
+    /// passes on its machine for reuse. On a big machine whose checkpoints leave no memory for
+    /// another copy, this returns only what was recorded before the session's current step.
     pub fn log(&self, from: u64, to: u64, filter: Filter, old: Option<Log>) -> Log {
         let spare = old.and_then(|log| log.machine);
         let mut log = Log {
@@ -133,8 +134,8 @@ impl Session {
         log
     }
 
-    /// Begins to collect moments of a stretch: its first, every so many steps, and its last. The machine is
-    /// missing if memory does not allow one.
+    /// Begins to collect samples of a stretch: its first step, one every so many steps, and its
+    /// last. If there is too little memory, the log has no machine.
     pub fn sample_log(&self, from: u64, to: u64, sampling: Sampling) -> Log {
         let mut log = self.log(from, to, Filter::default(), None);
         log.rows.clear();
@@ -142,8 +143,8 @@ impl Session {
         log
     }
 
-    /// A copy of the machine at the nearest checkpoint at or before a step. None if the checkpoints leave no
-    /// memory for another copy of a big machine.
+    /// A copy of the machine at the nearest checkpoint at or before a step. `None` if the
+    /// checkpoints leave no memory for another copy of a big machine.
     pub fn copy_at_or_before(&self, step: u64) -> Option<Machine> {
         self.has_memory_for_copy()
             .then(|| self.at_or_before(step, None))
@@ -153,8 +154,8 @@ impl Session {
         self.small || self.checkpoint_bytes() + self.live.bytes() <= self.budget
     }
 
-    /// Begins to collect the steps after `from` at which a task's program went on, until `to` steps are done.
-    /// The machine is missing if memory does not allow one.
+    /// Begins to collect the steps after `from` at which a task's program progressed, until `to`
+    /// steps are done. If there is too little memory, the log has no machine.
     pub fn program_log(&self, task: TaskIndex, from: u64, to: u64) -> Log {
         let mut log = self.log(from, to, Filter::default(), None);
         log.rows.clear();
@@ -179,14 +180,15 @@ impl Session {
 }
 
 impl Log {
-    /// False if there is too little memory for a machine.
+    /// False if there was too little memory for a machine.
     pub fn is_whole(&self) -> bool {
         self.machine.is_some()
     }
 
-    /// Continues for at most `max_steps` steps. Returns the current step, 1 if it is done (else 0), and the
-    /// rows found, oldest first: see [`crate::view::RecordRow`], or [`Sample::write`]. For a program a row is two
-    /// numbers: a step, and by how much the program went on in it.
+    /// Continues for at most `max_steps` steps. Returns the current step, 1 if the log is complete
+    /// (else 0), and the rows found, oldest first: see [`crate::view::RecordRow`], or
+    /// [`Sample::write`]. For a program a row is two numbers: a step, and the progress of the
+    /// program in that step.
     pub fn more(&mut self, max_steps: u64) -> Vec<i64> {
         let Some(mut m) = self.machine.take() else {
             let mut out = vec![self.to as i64, 1];
@@ -250,7 +252,7 @@ impl Log {
             let is_at_mark = self.marks.take(m);
             let is_due = here >= self.from
                 && (is_at_mark || (here - self.from).is_multiple_of(sampling.every));
-            // If a slice ended on a row, the next slice begins on it.
+            // If a slice ended with a row, the next slice begins at that row.
             let before = self.sampled.as_ref();
             let is_new = before.is_none_or(|last| here > last.step);
             self.is_owed |= is_due && is_new;

@@ -1,11 +1,10 @@
-//! The moments of a whole run that a session keeps for the timeline.
+//! The samples of a whole run that a session stores for the timeline.
 //!
-//! Modelled: nothing of the kernel. A row is kept every so many steps, and every so many ns at the first
-//! moment when no CPU is behind. When there are too many of either, every other one is dropped. A row that is
-//! due inside a locked section is taken at the end of the section.
-//! Left out: repeating a part of the run adds no rows.
-//! Invariants: the rows depend only on how far the run has come, not on the way; no row is taken while a lock
-//! is held.
+//! Modelled: nothing of the kernel. A row is stored every so many steps, and every so many ns at
+//! the first step when no CPU is behind. When there are too many of either kind, every other one is
+//! dropped. A row that is due inside a locked section is taken at the end of the section. Left out:
+//! repeating a part of the run adds no rows. Invariants: the rows depend only on how far the run
+//! has come, not on how it got there; no row is taken while a lock is held.
 
 use super::Session;
 use super::sample::{Marks, Sample};
@@ -14,16 +13,16 @@ use crate::machine::Machine;
 
 /// Maximum number of rows for steps, and of rows for times.
 const ROWS: u64 = 512;
-/// Initial virtual time between two rows.
+/// Initial virtual time between two rows, ns.
 const ROWS_NS: u64 = 1 << 16;
 
 /// A row of the timeline.
 #[derive(Debug)]
 struct TimelineRow {
     sample: Sample,
-    /// The step at which it was due, if it was due at a step.
+    /// The step at which the row was due, if it was due at a step.
     due: Option<u64>,
-    /// A time mark was reached here.
+    /// True if a time mark was reached here.
     is_at_mark: bool,
 }
 
@@ -31,17 +30,17 @@ struct TimelineRow {
 #[derive(Debug)]
 pub(super) struct Rows {
     rows: Vec<TimelineRow>,
-    /// Steps between two rows.
+    /// Number of steps between two rows.
     every: u64,
     marks: Marks,
     /// The step of a row that is due but not yet taken, because a lock was held.
     owed: Option<u64>,
-    /// The furthest moment of the run, when the machine left it.
+    /// The furthest sample of the run, taken when the machine left that position.
     tip: Option<Sample>,
 }
 
 impl Rows {
-    /// Rows with the first row, of a machine that has just booted.
+    /// The rows of a machine that has just booted: the first row.
     pub fn of(m: &Machine) -> Rows {
         let mut rows = Rows {
             rows: Vec::new(),
@@ -78,7 +77,7 @@ impl Rows {
         before.map_or(0, |row| row.sample.step)
     }
 
-    /// Keeps the rows that are due, after the run has come further, to the machine's current step.
+    /// Stores the rows that are due after the run has advanced to the machine's current step.
     pub fn passed(&mut self, m: &Machine) {
         let is_at_mark = self.marks.take(m);
         let here = m.w.run.steps();
@@ -91,7 +90,7 @@ impl Rows {
         }
     }
 
-    /// Notes the furthest moment when the machine leaves it.
+    /// Stores the furthest sample when the machine leaves that position.
     pub fn leave(&mut self, m: &Machine) {
         self.tip = Some(Sample::of(m));
     }
@@ -111,8 +110,8 @@ impl Rows {
         self.each(here, |_, sample| sample.write_near(out));
     }
 
-    /// Visits all rows, oldest first, each with the row before it, and then the furthest moment. That is the
-    /// state of `here`, or without it the state that was noted when the machine left.
+    /// Visits all rows, oldest first, each with the row before it, and then the furthest sample.
+    /// This is the state of `here`, or without it the state that was stored when the machine left.
     fn each(&self, here: Option<&Machine>, mut tell: impl FnMut(Option<&Sample>, &Sample)) {
         let mut before = None;
         for TimelineRow { sample, .. } in &self.rows {
@@ -155,23 +154,25 @@ impl Rows {
 }
 
 impl Session {
-    /// Writes moments of the whole run so far, oldest first and the furthest last; see [`Sample::write`].
+    /// Writes samples of the whole run so far, oldest first and the furthest last; see
+    /// [`Sample::write`].
     pub fn write_timeline(&self, wanted: &[Counter], out: &mut Vec<i64>) {
         self.rows.write(self.furthest_here(), wanted, out);
     }
 
-    /// Writes a zone's free blocks by order at the same moments; see [`Sample::write_blocks`].
+    /// Writes a zone's free blocks by order for the same samples; see [`Sample::write_blocks`].
     pub fn write_free_blocks(&self, zone: usize, out: &mut Vec<i64>) {
         self.rows.write_blocks(self.furthest_here(), zone, out);
     }
 
-    /// Writes how local the memory and threads of all processes are at the same moments; see
+    /// Writes how local the memory and threads of all processes are, for the same samples; see
     /// [`Sample::write_near`].
     pub fn write_near(&self, out: &mut Vec<i64>) {
         self.rows.write_near(self.furthest_here(), out);
     }
 
-    /// The maximum virtual time between two moments of the timeline in which any step was executed, ns.
+    /// The maximum virtual time between two samples of the timeline in which any step was executed,
+    /// ns.
     pub fn fineness_ns(&self) -> u64 {
         self.rows.fineness_ns()
     }

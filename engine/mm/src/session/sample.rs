@@ -1,13 +1,14 @@
-//! Moments of a run as rows of numbers, for drawing over time.
+//! Samples of a run as rows of numbers, for drawing over time.
 //!
-//! Modelled: nothing of the kernel. A row holds the machine's step and time, each zone's free pages and free
-//! blocks by order, all counters, what each task was doing, and how local each process's memory and threads
-//! were. It also marks the tasks that began to reclaim since the row before: kswapd is often awake for
-//! microseconds, while rows of a long run are seconds apart.
-//! Left out: other events between two rows; a lane drawn from rows is only as fine as the rows are close.
-//! Rows at regular steps can miss a time in which few steps are made: [`Marks`] adds rows.
-//! Invariants: a row depends only on the machine, not on how it got there. What a row says of a task held
-//! from its `since` to its `now`. Two rows are at most one mark apart, except across such a time.
+//! Modelled: nothing of the kernel. A row holds the machine's step and time, each zone's free pages
+//! and free blocks by order, all counters, what each task was doing, and how local each process's
+//! memory and threads were. It also marks the tasks that began to reclaim since the row before:
+//! kswapd is often awake for microseconds, while rows of a long run are seconds apart. Left out:
+//! other events between two rows; a lane drawn from rows is only as fine as the rows are close.
+//! Rows at regular steps can miss a time in which few steps are made, so [`Marks`] adds rows.
+//! Invariants: a row depends only on the machine, not on how it got there. What a row says about a
+//! task was true from its `since` to its `now`. Two rows are at most one mark apart, except across
+//! a time without steps.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
@@ -17,47 +18,48 @@ use crate::placement::{self, Placement};
 use crate::vmscan::throttle::Reason;
 use facts::index::TaskIndex;
 
-/// What a task is doing, in the terms of the lanes.
+/// What a task is doing, in the categories of the lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Doing {
-    /// It has ended.
+    /// The task has ended.
     Exited,
-    /// It sleeps and waits for nothing.
+    /// The task sleeps and waits for nothing.
     Asleep,
-    /// It runs on its CPU.
+    /// The task runs on its CPU.
     Running,
-    /// It waits for its CPU.
+    /// The task waits for its CPU.
     Ready,
-    /// It reclaims, on its CPU or waiting for its CPU.
+    /// The task reclaims, on its CPU or waiting for its CPU.
     Reclaiming,
-    /// It waits because of the dirty limits, or until kswapd has refilled the reserves.
+    /// The task waits because of the dirty limits, or until kswapd has refilled the reserves.
     Throttled,
-    /// It waits for a device or a page.
+    /// The task waits for a device or a page.
     Io,
-    /// It is throttled in reclaim until enough pages are written.
+    /// The task is throttled in reclaim until enough pages are written.
     Written,
-    /// It is throttled in reclaim until fewer pages are isolated.
+    /// The task is throttled in reclaim until fewer pages are isolated.
     Isolated,
-    /// It is throttled in reclaim until another task makes progress.
+    /// The task is throttled in reclaim until another task makes progress.
     NoProgress,
-    /// It waits in reclaim or before a retry, because of congested queues or in case they are congested.
+    /// The task waits in reclaim or before a retry, because queues are congested or in case they
+    /// are.
     Congested,
 }
 
-/// Number of tasks in one number of a row: four bits each.
+/// Number of tasks packed into one number of a row: four bits each.
 pub const TASKS_PACKED: usize = 13;
-/// Number of tasks in one number that marks who began to reclaim: one bit each.
+/// Number of tasks packed into one number that marks which of them began to reclaim: one bit each.
 pub const RECLAIMS_PACKED: usize = 52;
 
-/// One moment.
+/// The state of a machine at one step.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// Steps since boot.
+    /// Number of steps since boot.
     pub step: u64,
     /// Virtual time, ns.
     pub now: u64,
-    /// Since when this state holds; see [`Machine::since`].
+    /// Since when this state has held, ns; see [`Machine::since`].
     pub since: u64,
     /// Free pages of each zone.
     free: Vec<u32>,
@@ -66,7 +68,7 @@ pub struct Sample {
     /// Number of orders of this machine.
     orders: usize,
     counters: Counters,
-    /// By task, see [`Doing`].
+    /// What each task is doing, see [`Doing`].
     doing: Vec<u8>,
     /// How often each task has begun to reclaim.
     reclaims: Vec<u32>,
@@ -74,14 +76,14 @@ pub struct Sample {
     near: Vec<Near>,
 }
 
-/// How local a process's memory and threads are at a moment.
+/// How local a process's memory and threads are at one step.
 #[derive(Debug, Clone, Copy)]
 struct Near {
-    /// Its main task.
+    /// Main task of the process.
     task: TaskIndex,
     /// Local pages per thousand; see [`Placement::local`].
     local: Option<u64>,
-    /// Number of nodes its threads are on.
+    /// Number of nodes on which the threads are.
     nodes: u32,
     scans: u32,
 }
@@ -97,11 +99,11 @@ impl Near {
     }
 }
 
-/// Count of numbers per process in a row of [`Sample::write_near`].
+/// Number of values per process in a row of [`Sample::write_near`].
 const NEAR: usize = 4;
 
 impl Sample {
-    /// The current moment of a machine.
+    /// A sample of a machine's current state.
     pub fn of(m: &Machine) -> Sample {
         let w = &m.w;
         let mut free = Vec::with_capacity(w.mem.zones.len());
@@ -130,10 +132,11 @@ impl Sample {
         }
     }
 
-    /// Adds a row: the count of numbers that follow, how many of them are counters, step, time in ns, since
-    /// when the state holds, free pages of each zone, the wanted counters, and the number of tasks. Then
-    /// follow what the tasks do, [`TASKS_PACKED`] per number, and which of them began to reclaim since the
-    /// row `before`, [`RECLAIMS_PACKED`] per number, the first task in the lowest bits.
+    /// Adds a row: the count of numbers that follow, how many of them are counters, step, time in
+    /// ns, since when the state holds, free pages of each zone, the requested counters, and the
+    /// number of tasks. These are followed by what the tasks do, [`TASKS_PACKED`] per number, and
+    /// by which of them began to reclaim since the row `before`, [`RECLAIMS_PACKED`] per number,
+    /// the first task in the lowest bits.
     pub fn write(&self, before: Option<&Sample>, wanted: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
         out.extend([
@@ -199,7 +202,7 @@ impl Sample {
     }
 }
 
-/// Time marks every so many ns. A row is due at the first moment when no CPU is behind the mark.
+/// Time marks at regular distances. A row is due at the first step when no CPU is behind the mark.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
     every_ns: u64,
@@ -207,7 +210,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Marks every `every_ns` ns after a time; none if it is 0.
+    /// Marks every `every_ns` ns after a time; no marks if it is 0.
     pub fn after(now: u64, every_ns: u64) -> Marks {
         let passed = now.checked_div(every_ns);
         let next_ns = passed.map_or(u64::MAX, |n| (n + 1) * every_ns);
@@ -224,7 +227,8 @@ impl Marks {
         self.next_ns
     }
 
-    /// Has the machine reached the next mark? If so, the first mark after this moment becomes the next.
+    /// Has the machine reached the next mark? If so, the first mark after the current time becomes
+    /// the next one.
     pub fn take(&mut self, m: &Machine) -> bool {
         let is_there = m.reached(self.next_ns);
         if is_there {
@@ -233,7 +237,8 @@ impl Marks {
         is_there
     }
 
-    /// Drops every other mark. The result tells for each row of a mark, in order, whether it stays one.
+    /// Drops every other mark. The returned function says for each row of a mark, in order, whether
+    /// the row still has a mark.
     pub fn thin(&mut self) -> impl FnMut(&Sample) -> bool + use<> {
         self.every_ns *= 2;
         self.next_ns = self.next_ns.div_ceil(self.every_ns) * self.every_ns;
@@ -245,7 +250,8 @@ impl Marks {
     }
 }
 
-/// The counters named by pairs of numbers, see [`Counters::counter`]; skips pairs that name none.
+/// The counters named by pairs of numbers, see [`Counters::counter`]; skips pairs that name no
+/// counter.
 pub fn counters(pairs: &[u32]) -> Vec<Counter> {
     let mut out = Vec::new();
     for pair in pairs.chunks_exact(2) {

@@ -1,13 +1,12 @@
 //! Runs to the next hit of a breakpoint, forward or backward.
 //!
-//! Modelled: nothing of the kernel. Forward, every step is checked. Backward, the stretch from the nearest
-//! checkpoint to the start of the search is replayed and its last hit is kept; if there is none, the stretch
-//! before follows. A stretch that ends inside a locked section continues to the end of the section, because
-//! counts are compared there. The search for a value's last change is the same, with one breakpoint that
-//! checks every step.
-//! Left out: a guess from counters which stretches can be skipped.
-//! Invariants: both directions judge a step by the machine before and after it, so they find the same hits; a
-//! backward search without a hit ends where it began.
+//! Modelled: nothing of the kernel. Forward, every step is checked. Backward, the stretch from the
+//! nearest checkpoint to the start of the search is replayed and its last hit is used; if there is
+//! none, the stretch before follows. A stretch that ends inside a locked section continues to the
+//! end of the section, because counts are compared there. The search for a value's last change is
+//! the same, with one breakpoint that checks every step. Left out: using counters to guess which
+//! stretches can be skipped. Invariants: both directions judge a step by the machine before and
+//! after it, so they find the same hits; a backward search without a hit ends where it began.
 
 use super::{Goal, Progress, Session};
 use crate::watch::{Before, Breakpoint, Value, Watch};
@@ -20,16 +19,16 @@ pub(super) struct Search {
     before: Before,
     /// Backward: the step at which the search began.
     origin: u64,
-    /// Backward: only hits of steps up to here count. If this is not the caller's limit and a locked section
-    /// is half done here, hits count up to the end of that section.
+    /// Backward: only hits up to this step count. If this is not the caller's limit and a locked
+    /// section is incomplete here, hits up to the end of that section count.
     until: u64,
-    /// Backward: `until` is the start of a later stretch.
+    /// Backward: true if `until` is the start of a later stretch.
     is_earlier: bool,
-    /// Backward: the machine is inside the stretch that ends at `until`.
+    /// Backward: true while the machine is inside the stretch that ends at `until`.
     is_inside: bool,
     /// Backward: the start of that stretch.
     from: u64,
-    /// The last hit so far: the step, and the breakpoint's index.
+    /// The last hit so far: the step, and the index of the breakpoint.
     found: Option<(u64, usize)>,
 }
 
@@ -44,7 +43,8 @@ impl Session {
         self.breakpoints.clear();
     }
 
-    /// Starts a search for the next hit of a breakpoint; it ends at a time in ns or at the end of the run.
+    /// Starts a search for the next hit of a breakpoint; it ends at a time in ns or at the end of
+    /// the run.
     pub fn find_next(&mut self, until_ns: u64, max_steps: u64) -> Progress {
         self.begin(None);
         let mut before = std::mem::take(&mut self.search.before);
@@ -98,7 +98,7 @@ impl Session {
             .map_or(&self.breakpoints, std::slice::from_ref)
     }
 
-    /// Notes the state of the machine before a step.
+    /// Stores the state of the machine before a step.
     fn note_before(&mut self) {
         let mut before = std::mem::take(&mut self.search.before);
         before.note(&self.live, self.points());

@@ -1,27 +1,26 @@
 //! One slab cache (mm/slub.c, mm/slab.c, `struct kmem_cache`).
 //!
-//! Modelled: the size of a slab and its number of objects, by the kernel's rule. Of mm/slub.c: the slab
-//! that is being filled, whatever its node; each node's list of partial slabs, and when another node's
-//! are used before a new slab; an empty slab is freed unless its node has few partial ones. Of
-//! mm/slab.c: partial slabs of the local node are used before its empty ones; an empty slab is freed if
-//! its node has more free objects than its limit.
-//! Left out: the slab of each CPU (mm/slub.c), because the CPUs of a node share one; the objects each CPU
-//! keeps (mm/slab.c) and freeing empty slabs in the background (`cache_reap`); the wait for RCU before a
-//! tree node is free.
-//! Visible difference: several CPUs fill one slab where each would have its own.
-//! Invariants: each free object of a slab is in its chain once; a slab is on one list of its node
-//! exactly while it has a free object, even while it is being filled.
+//! Modelled: the size of a slab and its number of objects, by the kernel's rule. Of mm/slub.c: the
+//! slab that is being filled, whatever its node; each node's list of partial slabs, and when
+//! another node's are used before a new slab; an empty slab is freed unless its node has few
+//! partial ones. Of mm/slab.c: partial slabs of the local node are used before its empty ones; an
+//! empty slab is freed if its node has more free objects than its limit. Left out: the slab of each
+//! CPU (mm/slub.c), because the CPUs of a node share one; the objects each CPU caches (mm/slab.c)
+//! and freeing empty slabs in the background (`cache_reap`); the wait for RCU before a tree node is
+//! free. Visible difference: several CPUs fill one slab where each would have its own. Invariants:
+//! each free object of a slab is in its chain once; a slab is on one list of its node exactly while
+//! it has a free object, even while it is being filled.
 
 use crate::frames::NONE;
 use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};
 
-/// Largest order a cache prefers (`slub_max_order`).
+/// Largest order that a cache prefers for its slabs (`slub_max_order`).
 const MOST_ORDER: u8 = 3;
 /// A node keeps this many partial slabs even if they are empty (`MIN_PARTIAL`).
 const MIN_PARTIAL: u32 = 5;
-/// With mm/slab.c, bytes of a slab's descriptor before the numbers of its free objects, and bytes of
-/// each number (`struct slab`, `kmem_bufctl_t`).
+/// With mm/slab.c: size of a slab's descriptor, and size of each entry in the list of its free
+/// objects, in bytes (`struct slab`, `kmem_bufctl_t`).
 const SLAB_BYTES: (u64, u64) = (48, 4);
 /// End of a chain of free objects.
 const END: u16 = u16::MAX;
@@ -29,30 +28,30 @@ const END: u16 = u16::MAX;
 /// Order of a slab and its number of objects (`kmem_cache_order_objects`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct SlabSize {
-    /// Order of its block.
+    /// Order of the slab's block.
     pub order: u8,
-    /// Objects in it.
+    /// Number of objects in the slab.
     pub objects: u16,
 }
 
 /// A slab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct SlabPage {
-    /// Its first page frame, [`NONE`] while the record is spare.
+    /// First page frame of the slab, [`NONE`] while the record is unused.
     frame: u32,
-    /// Neighbours on its node's partial list.
+    /// Neighbours on the partial list of the slab's node.
     prev: u32,
     next: u32,
-    /// Its objects, and how many of them are in use.
+    /// Number of objects, and how many of them are in use.
     objects: u16,
     inuse: u16,
     /// First free object, [`END`] for none.
     free: u16,
-    /// Its node.
+    /// Node of the slab.
     node: NodeIndex,
 }
 
-/// A node's list of partial slabs (`kmem_cache_node`): the first is filled first.
+/// A node's list of partial slabs (`kmem_cache_node`); the first slab is filled first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Partial {
     head: u32,
@@ -70,22 +69,24 @@ pub struct KmemCache {
     spare: Vec<u32>,
     /// The next free object of the slab, by record and index in the slab.
     chain: Vec<u16>,
-    /// Lists of slabs with free objects, by node. With mm/slab.c these hold slabs that also have used
-    /// objects (`slabs_partial`), followed by the lists of empty slabs, by node (`slabs_free`).
+    /// Lists of slabs with free objects, by node. With mm/slab.c these hold the slabs that also
+    /// have used objects (`slabs_partial`); they are followed by the lists of empty slabs, by node
+    /// (`slabs_free`).
     nodes: Vec<Partial>,
-    /// The slab from which the CPUs of each node take objects (`kmem_cache_cpu`), whatever its own node;
-    /// [`NONE`] for none.
+    /// The slab from which the CPUs of each node take objects (`kmem_cache_cpu`), whatever the
+    /// slab's own node; [`NONE`] for none.
     filling: Vec<u32>,
-    /// With mm/slab.c, by node: free objects above which an empty slab is freed (`free_limit`).
+    /// With mm/slab.c, by node: number of free objects above which an empty slab is freed
+    /// (`free_limit`).
     limits: Vec<u32>,
-    /// With mm/slab.c, by node: free objects (`free_objects`).
+    /// With mm/slab.c, by node: number of free objects (`free_objects`).
     free_objects: Vec<u32>,
-    /// Objects in use.
+    /// Number of objects in use.
     inuse: u32,
 }
 
-/// Objects a CPU gets at once with mm/slab.c (`batchcount`, half of the limit of its array:
-/// `enable_cpucache`).
+/// Number of objects a CPU gets in one batch with mm/slab.c (`batchcount`, half of the limit of its
+/// array: `enable_cpucache`).
 fn batchcount(bytes: u64, page_bytes: u64) -> u32 {
     let limit: u32 = match bytes {
         _ if bytes > 131_072 => 1,
@@ -97,8 +98,8 @@ fn batchcount(bytes: u64, page_bytes: u64) -> u32 {
     limit.div_ceil(2)
 }
 
-/// Objects of this size in one page with mm/slab.c. The slab's descriptor is on the same page unless
-/// the objects are large (`cache_estimate`).
+/// Number of objects of this size in one page with mm/slab.c. The slab's descriptor is on the same
+/// page unless the objects are large (`cache_estimate`).
 fn in_one_page(bytes: u64, page_bytes: u64) -> u64 {
     if bytes >= page_bytes / 8 {
         return page_bytes / bytes;
@@ -106,8 +107,8 @@ fn in_one_page(bytes: u64, page_bytes: u64) -> u64 {
     (page_bytes - SLAB_BYTES.0) / (bytes + SLAB_BYTES.1)
 }
 
-/// Order of slabs for objects of this size (`calculate_order`): enough objects for the number of CPUs
-/// and at most a sixteenth wasted; else an eighth, a quarter, or fewer objects.
+/// Order of slabs for objects of this size (`calculate_order`): enough objects for the number of
+/// CPUs and at most a sixteenth wasted; otherwise an eighth, a quarter, or fewer objects.
 pub fn calculate_order(bytes: u64, cpus: u16, page_bytes: u64) -> u8 {
     let fls = u64::from(u16::BITS - cpus.leading_zeros());
     let most = (page_bytes << MOST_ORDER) / bytes;
@@ -163,7 +164,7 @@ impl KmemCache {
         cache
     }
 
-    /// Is it a cache of mm/slab.c?
+    /// Is this a cache of mm/slab.c?
     fn is_slab(&self) -> bool {
         !self.limits.is_empty()
     }
@@ -178,14 +179,14 @@ impl KmemCache {
         [self.best, self.least]
     }
 
-    /// Objects in use.
+    /// Number of objects in use.
     pub fn objects(&self) -> u32 {
         self.inuse
     }
 
-    /// The slab from which a task of this node takes an object without allocating a new one: the slab
-    /// being filled, else a partial slab of its node, else one of a node that has more than its minimum
-    /// (`get_any_partial`). With mm/slab.c a partial or an empty slab of its node.
+    /// The slab from which a task of this node takes an object without allocating a new slab: the
+    /// slab being filled, else a partial slab of its node, else one of a node that has more than
+    /// its minimum (`get_any_partial`). With mm/slab.c: a partial or an empty slab of its node.
     fn at_hand(&self, node: ZonelistIndex) -> Option<u32> {
         let home = node.index() % self.filling.len();
         if self.is_slab() {
@@ -218,8 +219,8 @@ impl KmemCache {
         self.slabs[(object / self.stride()) as usize].node
     }
 
-    /// Makes a slab of a block allocated on `node` for a task of node `home`, which fills it next.
-    /// Returns its record.
+    /// Turns a block allocated on `node` into a slab for a task of node `home`, which fills it
+    /// next. Returns the record of the slab.
     pub(super) fn add_slab(
         &mut self,
         frame: u32,
@@ -265,8 +266,8 @@ impl KmemCache {
         record
     }
 
-    /// Takes an object for a task of this node: of the slab [`at_hand`](Self::at_hand), else of any
-    /// node.
+    /// Takes an object for a task of this node: from the slab [`at_hand`](Self::at_hand), otherwise
+    /// from any node.
     pub(super) fn take(&mut self, node: ZonelistIndex) -> Option<u32> {
         let any = || self.nodes.iter().map(|n| n.head).find(|&head| head != NONE);
         let record = self.at_hand(node).or_else(any)?;
@@ -291,8 +292,8 @@ impl KmemCache {
         Some(object)
     }
 
-    /// Gives an object back. If its slab became empty and is not kept, removes the slab and returns its
-    /// page frame.
+    /// Gives an object back. If its slab became empty and is not kept, removes the slab and returns
+    /// the slab's page frame.
     pub(super) fn free(&mut self, object: u32) -> Option<u32> {
         let record = object / self.stride();
         let was_full = self.slabs[record as usize].free == END;
@@ -322,8 +323,9 @@ impl KmemCache {
         None
     }
 
-    /// Puts a slab of mm/slab.c back after it got an object (`free_block`): to the end of the partial
-    /// list, or, if empty, to the front of the empty list, or it is freed.
+    /// Puts a slab of mm/slab.c back after one of its objects was freed (`free_block`): a partial
+    /// slab goes to the end of the partial list, an empty one to the front of the empty list, or it
+    /// is freed.
     fn put_back(&mut self, record: u32, node: usize, empty: bool) -> Option<u32> {
         self.free_objects[node] += 1;
         if empty && self.free_objects[node] > self.limits[node] {
@@ -385,7 +387,7 @@ impl KmemCache {
         (slab.prev, slab.next) = (NONE, NONE);
     }
 
-    /// First page frames of its slabs. For `check`.
+    /// First page frames of all slabs. For `check`.
     pub(crate) fn frames(&self) -> impl Iterator<Item = u32> + '_ {
         let frames = self.slabs.iter().map(|slab| slab.frame);
         frames.filter(|&frame| frame != NONE)
@@ -448,7 +450,7 @@ impl KmemCache {
         sound && self.inuse as usize == in_use && !used.contains(&true)
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.slabs.len() * size_of::<SlabPage>() + self.chain.len() * 2
     }
@@ -521,7 +523,7 @@ mod tests {
             .filter_map(|_| c.take(ZonelistIndex::new(0)))
             .collect();
         assert_eq!(got, (0..8).collect::<Vec<_>>());
-        // The local node has none. Although the other node has one, a page is requested first.
+        // The local node has no object. Although the other node has one, a page is requested first.
         assert!(
             !c.has_free(ZonelistIndex::new(0)) && c.has_free(ZonelistIndex::new(1)) && c.has_any()
         );
@@ -564,7 +566,7 @@ mod tests {
         assert!(!c.has_free(ZonelistIndex::new(0)) && c.is_sound(got.iter().copied()));
         assert_eq!(c.free(3), None);
         assert!(c.has_free(ZonelistIndex::new(0)) && !c.has_free(ZonelistIndex::new(1)));
-        // A node without a free object takes one of another node.
+        // A node without a free object takes one from another node.
         assert_eq!(c.take(ZonelistIndex::new(1)), Some(3));
         assert!(c.is_sound(got.iter().copied()));
         assert!(!c.is_sound(got[1..].iter().copied()));
@@ -587,7 +589,7 @@ mod tests {
         assert_eq!(gone, [Some(0), Some(1), Some(2), None, None, None, None]);
         assert!(c.is_sound(std::iter::empty()));
         assert_eq!(c.frames().collect::<Vec<_>>(), [3, 4, 5, 6]);
-        // Objects of a slab of the smaller size have distinct numbers, too.
+        // Objects of a smaller slab also have distinct numbers.
         c.add_slab(9, NodeIndex::new(0), ZonelistIndex::new(0), c.least.objects);
         let got: Vec<u32> = (0..c.least.objects)
             .filter_map(|_| c.take(ZonelistIndex::new(0)))

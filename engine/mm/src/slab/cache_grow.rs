@@ -1,13 +1,14 @@
-//! A page for a cache that has no free object on the CPU's node (mm/slab.c, `cache_grow`).
+//! Allocating a page for a cache that has no free object on the CPU's node (mm/slab.c,
+//! `cache_grow`).
 //!
-//! Modelled: the requests of `cache_alloc_refill` and `____cache_alloc_node`, both for the local node
-//! only and without reclaim after the zonelist walk; then objects of other nodes, and last a page of any
-//! node (`fallback_alloc`). The caches here are reclaimable, so their slabs are single pages.
-//! Left out: the objects each CPU keeps and gives back in batches (`array_cache`); freeing unused
-//! objects in the background (`cache_reap`); objects of other nodes are taken in node order, not in
-//! zonelist order.
-//! Visible difference: a CPU requests a page a little later than a real one, which fills its array.
-//! Invariants: only the last request may reclaim after the walk and wake kswapd.
+//! Modelled: the requests of `cache_alloc_refill` and `____cache_alloc_node`, both for the local
+//! node only and without reclaim after the zonelist walk; then objects of other nodes, and last a
+//! page of any node (`fallback_alloc`). The caches here are reclaimable, so their slabs are single
+//! pages. Left out: the objects each CPU caches and gives back in batches (`array_cache`); freeing
+//! unused objects in the background (`cache_reap`); objects of other nodes are taken in node order,
+//! not in zonelist order. Visible difference: a CPU requests a page a little later than a real one,
+//! which fills its array. Invariants: only the last request may reclaim after the walk and wake
+//! kswapd.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
@@ -25,14 +26,15 @@ decisions! {
 
 room! {
     CacheGrow: "cache_grow" in "mm/slab.c";
-    Simplified "Four caches; the objects each CPU keeps are left out. Includes its callers cache_alloc_refill, ____cache_alloc_node and fallback_alloc." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slab;
+    Simplified "Four caches; the objects each CPU caches are left out. Includes its callers \
+        cache_alloc_refill, ____cache_alloc_node and fallback_alloc." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slab;
     CgPt {
         Refill 0 Plain "cache_alloc_refill(): a page of this node (GFP_THISNODE)";
         Node 0 Plain "none: ____cache_alloc_node(): the same once more";
         Others 0 Plain "none: fallback_alloc(): an object of another node?";
-        Any 0 Plain "none: kmem_getpages(), from wherever it may be";
-        Again 0 Plain "none, with a lock held: drop it and begin once more";
-        Add 0 Yields "none: return 0, else it joins the free slabs";
+        Any 0 Plain "none: kmem_getpages(), from any node";
+        Again 0 Plain "none, with a lock held: drop it and start over";
+        Add 0 Yields "none: return 0, else the page becomes a free slab";
     }
     locals(self, w) {
         cache: text(NAMES[usize::from(self.cache)]);
@@ -42,20 +44,20 @@ room! {
 /// `cache_grow` with its callers. Returns 1 when the cache has a free object, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CacheGrow {
-    /// Program point.
+    /// Current program point.
     pub pt: CgPt,
-    /// The cache.
+    /// Index of the cache.
     pub cache: u8,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the request.
     pub node: ZonelistIndex,
-    /// Flags of the caller.
+    /// gfp flags of the caller.
     pub gfp: Gfp,
-    /// Flags for another attempt; none if no attempt is left.
+    /// gfp flags of another attempt; empty if no attempt is left.
     pub again: Gfp,
 }
 
 impl CacheGrow {
-    /// A call for a cache without a free object, for a request with these flags.
+    /// Frame of a call for a cache without a free object, for a request with these flags.
     pub fn call(cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
         Frame::CacheGrow(Self {
             pt: CgPt::Refill,
@@ -119,7 +121,7 @@ impl CacheGrow {
         Flow::Next
     }
 
-    /// Makes a slab of the allocated block. Returns false if there is none.
+    /// Makes a slab of the allocated block. Returns false if there is no block.
     fn add(&self, w: &mut World, frame: u32) -> bool {
         if frame == NONE {
             w.record(NoSlab {

@@ -1,12 +1,11 @@
 //! The dentry cache (fs/dcache.c).
 //!
 //! Modelled: an object for every file name in use or cached; the list of unused dentries and its
-//! shrinker. A cached dentry keeps its file's inode in use. The dentry of a removed file stays, without
-//! an inode, until it is shrunk.
-//! Left out: directories, and negative dentries from failed look-ups.
-//! Visible difference: a kernel has more dentries than files.
-//! Invariants: an object in use names its file and the file names it; a file in use has a dentry and
-//! an inode.
+//! shrinker. A cached dentry keeps its file's inode in use. The dentry of a removed file stays,
+//! without an inode, until the shrinker frees it. Left out: directories, and negative dentries from
+//! failed look-ups. Visible difference: a kernel has more dentries than files. Invariants: an
+//! object in use refers to its file and the file refers to it; a file in use has a dentry and an
+//! inode.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
@@ -16,7 +15,8 @@ use crate::world::World;
 use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
 
-/// Adds a user of a file with dentry and inode: a task opens it, or a region maps it (`dget`).
+/// Adds a user of a file with dentry and inode: a task that opens it, or a region that maps it
+/// (`dget`).
 pub fn dget(w: &mut World, file: u32) {
     let f = &mut w.files.all[file as usize];
     f.users += 1;
@@ -29,8 +29,8 @@ pub fn dget(w: &mut World, file: u32) {
     inode::hold(w, file);
 }
 
-/// Removes a user of a file: a task closes it, or a region unmaps it. After the last user its dentry
-/// is cached, or freed if the file no longer has a name (`dput`).
+/// Removes a user of a file: a task that closes it, or a region that unmaps it. After the last
+/// user, the file's dentry is cached, or freed if the file no longer has a name (`dput`).
 pub fn dput(w: &mut World, file: u32) {
     let f = &mut w.files.all[file as usize];
     f.users -= 1;
@@ -49,7 +49,7 @@ pub fn dput(w: &mut World, file: u32) {
     cached(w, file);
 }
 
-/// Puts a file's unused dentry on the list of unused ones.
+/// Adds a file's unused dentry to the list of unused dentries.
 fn cached(w: &mut World, file: u32) {
     let dentry = w.files.file(file).dentry;
     if dentry != NONE {
@@ -66,16 +66,16 @@ fn free_dentry(w: &mut World, dentry: u32) {
     w.spend(w.facts.cost.dentry_free);
 }
 
-/// Scans `objects` of a node's least recently used dentries; returns how many it freed
-/// (`prune_dcache_sb`, `prune_dcache` to 3.0). To 3.11 spared dentries do not count as scanned
-/// (`__shrink_dcache_sb`).
+/// Scans `objects` of a node's least recently used dentries; returns the number freed
+/// (`prune_dcache_sb`, `prune_dcache` up to 3.0). Up to 3.11 spared dentries do not count as
+/// scanned (`__shrink_dcache_sb`).
 pub fn scan_dentries(w: &mut World, node: NodeIndex, objects: u32) -> u32 {
     let counts_spared = !matches!(
         w.facts.features.slab_shrinkers,
         SlabShrinkers::Caches | SlabShrinkers::Super
     );
     let (mut freed, mut left) = (0, objects);
-    // No dentry is spared twice, or a scan might not end.
+    // No dentry is spared twice; otherwise a scan might not end.
     let mut spared = w.slab.dentries.freeable(node);
     while left > 0 {
         let Some(dentry) = w.slab.dentries.oldest(node) else {
@@ -119,16 +119,16 @@ room! {
 /// adds a user. Returns 1, or 0 if memory ran out or the file lost its name.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DAllocAndLookup {
-    /// Program point.
+    /// Current program point.
     pub pt: DlPt,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the requests.
     pub node: ZonelistIndex,
     /// The file.
     pub file: u32,
 }
 
 impl DAllocAndLookup {
-    /// A call for a file that is being opened.
+    /// Frame of a call for a file that is being opened.
     pub fn call(file: u32, node: ZonelistIndex) -> Frame {
         Frame::Lookup(Self {
             pt: DlPt::Look,
@@ -175,7 +175,8 @@ impl DAllocAndLookup {
             }
             DlPt::Init => {
                 self.pt = DlPt::Look;
-                // Meanwhile others may have opened or unlinked the file, or used the last object.
+                // Meanwhile other tasks may have opened or unlinked the file, or used the last
+                // object.
                 let f = w.files.file(self.file);
                 if f.dentry != NONE || !f.linked {
                     return Flow::Next;
@@ -201,7 +202,7 @@ impl DAllocAndLookup {
         }
     }
 
-    /// Fails; if no task has the file open, its dentry, if any, can be shrunk.
+    /// Fails. If no task has the file open, its dentry, if any, can be freed by the shrinker.
     fn fail(&self, w: &mut World, cx: &mut Context) -> Flow {
         if w.files.file(self.file).users == 0 {
             cached(w, self.file);

@@ -1,13 +1,12 @@
 //! The inode cache (fs/inode.c).
 //!
 //! Modelled: an object for every inode in use or cached; the list of unused inodes, least recently
-//! used first, and its shrinker; an inode whose file is dirty is on no list. Up to 5.15 the scan of an
-//! unused inode with cached pages drops its clean pages and keeps the inode for another scan; from 5.16
-//! on such an inode is not on the list.
-//! Left out: metadata of an inode, which keeps it in the cache as pages do.
-//! Visible difference: from 5.16 on a kernel also keeps an inode that has only shadows left.
-//! Invariants: an object in use names its file and the file names it; only inodes without users,
-//! dentry and dirty pages are on a list of unused ones.
+//! used first, and its shrinker; an inode whose file is dirty is on no list. Up to 5.15 the scan of
+//! an unused inode with cached pages drops its clean pages and keeps the inode for another scan;
+//! from 5.16 on such an inode is not on the list. Left out: metadata of an inode, which keeps it in
+//! the cache as pages do. Visible difference: from 5.16 on a kernel also keeps an inode that has
+//! only shadows left. Invariants: an object in use refers to its file and the file refers to it;
+//! only inodes without users, dentry and dirty pages are on a list of unused inodes.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_evicted};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -19,8 +18,8 @@ use crate::world::World;
 use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
 
-/// A file is in use again: takes its inode, if cached, off the list; a later scan will spare it
-/// (`__iget`).
+/// A file is in use again: takes its inode, if cached, off the list; a later scan will spare the
+/// inode (`__iget`).
 pub(super) fn hold(w: &mut World, file: u32) {
     let object = w.files.file(file).inode;
     if object != NONE && w.slab.inodes.is_unused(object) {
@@ -29,7 +28,7 @@ pub(super) fn hold(w: &mut World, file: u32) {
     }
 }
 
-/// The last dentry that used a file's inode, if it has one, releases it (`iput_final`).
+/// The last dentry that used a file's inode releases it, if the file has one (`iput_final`).
 pub fn iput(w: &mut World, file: u32) {
     let object = w.files.file(file).inode;
     if object == NONE {
@@ -66,7 +65,7 @@ fn free_inode(w: &mut World, object: u32) {
     free_object(w, INODE, object);
 }
 
-/// Puts an unused inode on the list of unused ones, if the kernel keeps it there.
+/// Adds an unused inode to the list of unused inodes, if the kernel keeps it there.
 fn inode_idle(w: &mut World, file: u32) {
     let f = w.files.file(file);
     let stays = w.facts.features.inodes_with_pages_stay && f.nr_pages > 0;
@@ -77,8 +76,8 @@ fn inode_idle(w: &mut World, file: u32) {
     }
 }
 
-/// Called after a file loses a page from the page cache. When the last one is gone, puts the inode on the
-/// list of unused inodes if nothing uses it (`inode_add_lru`, since 5.16).
+/// Called after a file loses a page from the page cache. When the last page is gone, adds the inode
+/// to the list of unused inodes if nothing uses it (`inode_add_lru`, since 5.16).
 pub fn page_cache_shrank(w: &mut World, file: u32) {
     if w.files.file(file).nr_pages == 0 {
         inode_idle(w, file);
@@ -97,8 +96,8 @@ pub fn evict_unlinked(w: &mut World, file: u32) {
     w.spend(w.facts.cost.inode_free);
 }
 
-/// Scans `objects` of a node's least recently used inodes; returns how many it freed, and how many
-/// cached pages (`inode_lru_isolate`, `prune_icache`).
+/// Scans `objects` of a node's least recently used inodes; returns the numbers of inodes and cached
+/// pages freed (`inode_lru_isolate`, `prune_icache`).
 pub fn scan_inodes(w: &mut World, node: NodeIndex, objects: u32) -> (u32, u32) {
     let (mut freed, mut stolen) = (0, 0);
     for _ in 0..objects {
@@ -113,12 +112,12 @@ pub fn scan_inodes(w: &mut World, node: NodeIndex, objects: u32) -> (u32, u32) {
         }
         if w.files.file(file).nr_pages > 0 {
             if w.facts.features.inodes_with_pages_stay {
-                // It returns to the list when its last page is gone.
+                // The inode returns to the list when its last page is gone.
                 remove_unused(w, object);
                 continue;
             }
             stolen += invalidate_pages(w, file);
-            // As after a release, the next scan spares it and puts it behind all others.
+            // As after a release, the next scan spares the inode and puts it behind all others.
             w.slab.inodes.reference(object);
             continue;
         }
@@ -130,7 +129,7 @@ pub fn scan_inodes(w: &mut World, node: NodeIndex, objects: u32) -> (u32, u32) {
     (freed, stolen)
 }
 
-/// Drops a file's clean, unmapped pages from the cache; returns how many
+/// Drops a file's clean, unmapped pages from the cache; returns their number
 /// (`invalidate_mapping_pages`).
 fn invalidate_pages(w: &mut World, file: u32) -> u32 {
     let mut at = 0;
@@ -178,16 +177,16 @@ room! {
 /// the file lost its name.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct IgetLocked {
-    /// Program point.
+    /// Current program point.
     pub pt: IgPt,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the requests.
     pub node: ZonelistIndex,
     /// The file.
     pub file: u32,
 }
 
 impl IgetLocked {
-    /// A call for a file that is looked up.
+    /// Frame of a call for a file that is looked up.
     pub fn call(file: u32, node: ZonelistIndex) -> Frame {
         Frame::Inode(Self {
             pt: IgPt::Look,
@@ -225,7 +224,8 @@ impl IgetLocked {
             }
             IgPt::Init => {
                 self.pt = IgPt::Look;
-                // Meanwhile others may have opened or unlinked the file, or used the last object.
+                // Meanwhile other tasks may have opened or unlinked the file, or used the last
+                // object.
                 let f = w.files.file(self.file);
                 if !f.linked {
                     cx.ret = 0;

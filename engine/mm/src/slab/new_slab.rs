@@ -1,10 +1,10 @@
-//! A slab for a cache that has no free object (mm/slub.c, `new_slab`, `allocate_slab`).
+//! Allocating a slab for a cache that has no free object (mm/slub.c, `new_slab`, `allocate_slab`).
 //!
 //! Modelled: the attempt at the cache's preferred order, which may not try hard; the attempt at the
-//! smallest order; the second call of a caller that held a lock at the first.
-//! Left out: huge requests; the pool of tree nodes that each CPU keeps for insertions (to 4.19).
-//! Visible difference: to 4.19 tree nodes are requested a little earlier.
-//! Invariants: a slab that joins a cache is counted as reclaimable at once.
+//! smallest order; the second call of a caller that held a lock at the first. Left out: huge
+//! requests; the pool of tree nodes that each CPU keeps for insertions (up to 4.19). Visible
+//! difference: up to 4.19 tree nodes are requested a little earlier. Invariants: a slab that joins
+//! a cache is immediately counted as reclaimable.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
@@ -28,9 +28,9 @@ room! {
     NewSlab: "new_slab" in "mm/slub.c" at "v6.1.176" line 1990;
     Simplified "Four caches; the slab of each CPU is left out." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slub;
     NsPt {
-        Best 0 Plain "ask for a block of the preferred order, gently";
-        Least 0 Plain "none: ask for the smallest that holds an object";
-        Again 0 Plain "none, with a lock held: drop it and ask once more";
+        Best 0 Plain "request a block of the preferred order, gently";
+        Least 0 Plain "none: request the smallest that holds an object";
+        Again 0 Plain "none, with a lock held: drop it and request once more";
         Add 0 Yields "none: return 0, else it joins the partial slabs";
     }
     locals(self, w) {
@@ -43,11 +43,11 @@ room! {
 /// `new_slab`. Returns 1 when the cache has a free object, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct NewSlab {
-    /// Program point.
+    /// Current program point.
     pub pt: NsPt,
-    /// The cache.
+    /// Index of the cache.
     pub cache: u8,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the requests.
     pub node: ZonelistIndex,
     /// It requests the smaller size.
     pub least: bool,
