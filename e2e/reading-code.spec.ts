@@ -49,7 +49,7 @@ test("shows only the lines of this kernel and the lines of others on request", a
   await openFirst(page);
   await untilIn(page, "get_page_from_freelist");
   const setup = lines(page).getByText(/^zlc_setup\(\), zlc_active = 1/);
-  await expect(lines(page).getByText("behind the first zone: zlc_setup()")).toBeVisible();
+  await expect(lines(page).getByText("after the first zone: zlc_setup()")).toBeVisible();
   await expect(setup).toBeHidden();
   const others = code(page).getByRole("button", { name: "Other kernels" });
   await others.click();
