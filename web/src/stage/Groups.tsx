@@ -47,10 +47,10 @@ function Group({ group, view, page_size }: { group: GroupView; view: View; page_
             <b>{size(group.usage, page_size)}</b> {GROUPS.used(group.usage, group.max)}
           </p>
           <Contents group={group} />
+          <Processes group={group} />
+          <Events group={group} isFirst={view.groups[0] === group} />
         </div>
       </div>
-      <Processes group={group} />
-      <Events group={group} />
       <Held group={group} view={view} />
     </div>
   );
@@ -144,13 +144,18 @@ function Processes({ group }: { group: GroupView }) {
   );
 }
 
-function Events({ group }: { group: GroupView }) {
+function Events({ group, isFirst }: { group: GroupView; isFirst: boolean }) {
   const { events, some_ns } = group;
   return (
-    <p className="cap" data-term="memory-events">
-      {GROUPS.events(events)}
-      {some_ns > 0 && ` ${GROUPS.stalled(duration(some_ns))}`}
-    </p>
+    <>
+      <p className="cap">
+        <Term id="memory-events" tabIndex={isFirst ? undefined : -1}>
+          {GROUPS.eventsFile}
+        </Term>{" "}
+        {GROUPS.events(events)}
+      </p>
+      <p className="cap">{GROUPS.stalled(duration(some_ns))}</p>
+    </>
   );
 }
 

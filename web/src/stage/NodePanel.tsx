@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { size } from "../engine/format";
 import type { Info, NodeInfo, View } from "../engine/types";
 import { afterFirstFigure } from "../ui/first-figure";
@@ -24,10 +24,12 @@ export interface NodeProps {
   /** Width of a column, and the number of columns side by side. */
   readonly zone_px: number;
   readonly zones_abreast: number;
+  /** What stands below the zones. */
+  readonly children?: ReactNode;
 }
 
 /** One node: its name, its kswapd, and a column for each zone type. */
-export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
+export function NodePanel({ columns, zones_abreast, children, ...props }: NodeProps) {
   const { info, node, view } = props;
   const pages = view.zones.filter((z) => z.node === node.id).reduce((sum, z) => sum + z.present, 0);
   const state = view.nodes.find(({ id }) => id === node.id);
@@ -66,6 +68,7 @@ export function NodePanel({ columns, zones_abreast, ...props }: NodeProps) {
           </Suspense>
         </div>
       )}
+      {children}
     </div>
   );
 }
@@ -77,7 +80,7 @@ function Column({
   view,
   before,
   zone_px,
-}: Omit<NodeProps, "columns" | "zones_abreast"> & { name: string }) {
+}: Omit<NodeProps, "columns" | "zones_abreast" | "children"> & { name: string }) {
   const key = `${node.id}/${name}`;
   const zone = view.zones.find((z) => z.key === key);
   if (!zone) {

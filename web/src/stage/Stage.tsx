@@ -179,11 +179,7 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           />
         )}
         {isWhole && isPhone && !isInText && <Legend isOfCells={!info.teaching} />}
-        {isWhole && !isOfPair && view.groups.length > 0 && (
-          <Suspense fallback={<div className="groups" />}>
-            <Groups view={view} page_size={info.page_size} />
-          </Suspense>
-        )}
+        {isWhole && !isOfPair && <GroupsPart {...{ info, view }} />}
         {about !== "nodes" && !isOfPair && byNode}
         {isWhole && !isInText && <Io info={info} view={view} />}
         {isWhole && (isPhone || isInText) && !isOfPair && about !== "waits" && hasQueues(view) && (
@@ -199,6 +195,30 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
 
 /** Does the cost of an access depend on the node of its page? */
 const hasRates = ({ nodes }: View): boolean => nodes.some(({ memory }) => memory !== null);
+
+/** Height of a row of memory cgroups. */
+const GROUPS_PX = 182;
+
+/**
+ * Memory cgroups, and a placeholder until their code has loaded. They stand below the zones of the
+ * only node, and below all nodes if there are several.
+ */
+function GroupsPart({
+  info,
+  view,
+  isInNode = false,
+}: {
+  info: Info;
+  view: View;
+  isInNode?: boolean;
+}) {
+  if (view.groups.length === 0 || isInNode !== (info.nodes.length === 1)) return null;
+  return (
+    <Suspense fallback={<div className="groups" style={{ minHeight: GROUPS_PX }} />}>
+      <Groups view={view} page_size={info.page_size} />
+    </Suspense>
+  );
+}
 
 /** Memory by node, and a placeholder until its code has loaded. */
 function MemoryByNode(props: { view: View; before: View | null; width_px: number }) {
@@ -320,7 +340,9 @@ function Nodes({
           gridRow: `${1 + above + rows * Math.floor(i / abreast)} / span ${rows}`,
         }}
       >
-        <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }} />
+        <NodePanel {...{ ...of, before, columns, zone_px, zones_abreast }}>
+          {isWhole && about !== "pair" && <GroupsPart {...{ info, view }} isInNode />}
+        </NodePanel>
         {/* Above the maps, so that the tab order follows the visual order. */}
         {isWhole && (isInText || !isPhone) && about !== "pair" && i === 0 && (
           <Legend isOfCells={!info.teaching} />

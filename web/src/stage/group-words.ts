@@ -37,13 +37,14 @@ export const GROUPS = {
   killed: "is being killed",
   events: ({ low, high, max, oom, oom_kill }: GroupEventsView) =>
     [
-      `max ${count(max)}`,
-      `high ${count(high)}`,
-      `oom ${count(oom)}`,
-      `oom_kill ${count(oom_kill)}`,
-      ...(low > 0 ? [`low ${count(low)}`] : []),
+      `max\u00a0${count(max)}`,
+      `high\u00a0${count(high)}`,
+      `oom\u00a0${count(oom)}`,
+      `oom_kill\u00a0${count(oom_kill)}`,
+      ...(low > 0 ? [`low\u00a0${count(low)}`] : []),
     ].join(" · "),
-  stalled: (time: string) => `Tasks stalled for ${time}.`,
+  eventsFile: "memory.events",
+  stalled: (time: string) => `Tasks have stalled for ${time}.`,
   task: (id: number) => `task ${id}`,
   held,
 } as const;
