@@ -1,17 +1,17 @@
 //! Automatic NUMA balancing: what it records about tasks, address spaces and pages.
 //!
 //! Modelled: from time to time a task marks page table entries of its process ([`scan`]); the next
-//! access through each faults ([`fault`]). The fault shows which node uses the page ([`filter`]), so
-//! that the page may move there ([`migrate`]). The faults decide how often to scan and which node a
-//! task prefers ([`placement`]). The task moves to that node ([`preferred`]), and so do tasks that
-//! share pages with it ([`group`]). In 3.8 one fault may serve a whole table ([`table_fault`]), and
-//! tasks do not move. Ticks check when a scan is due ([`tick`]). numa/core of 2012 has its own rules
-//! for where pages belong ([`core_fault`]) and where tasks belong ([`converge`]); one fault may serve a
-//! whole table there ([`cluster`]). AutoNUMA has another scanner, filter and placement ([`autonuma`]).
-//! Left out: memory tiers; in 6.12, the record of which tasks use a mapping (`vma_is_accessed`).
-//! Visible difference: 6.12 scans mappings that the scanning task does not use.
-//! Invariants: when it is off, it costs nothing and records nothing; a page's node changes only when
-//! the page moves.
+//! access through each marked entry faults ([`fault`]). The fault shows which node uses the page
+//! ([`filter`]), so that the page may move there ([`migrate`]). The faults decide how often to scan
+//! and which node a task prefers ([`placement`]). The task moves to that node ([`preferred`]), and
+//! so do tasks that share pages with it ([`group`]). In 3.8 one fault may serve a whole table
+//! ([`table_fault`]), and tasks do not move. Ticks check when a scan is due ([`tick`]). numa/core
+//! of 2012 has its own rules for where pages belong ([`core_fault`]) and where tasks belong
+//! ([`converge`]); one fault may serve a whole table there ([`cluster`]). AutoNUMA has another
+//! scanner, filter and placement ([`autonuma`]). Left out: memory tiers; in 6.12, the record of
+//! which tasks use a mapping (`vma_is_accessed`). Visible difference: 6.12 scans mappings that the
+//! scanning task does not use. Invariants: while it is off, it costs nothing and records nothing; a
+//! page's node changes only when the page moves.
 
 pub mod autonuma;
 pub mod by_load;
@@ -41,72 +41,74 @@ use facts::state::{CloneFrom, State};
 pub use placement::{Faults, TaskFaults};
 pub use vectors::{Vector, add as wait_for_list};
 
-/// No task has faulted on the page yet (`LAST_CPUPID_MASK`).
+/// Value for a page on which no task has faulted yet (`LAST_CPUPID_MASK`).
 pub const UNSET: u16 = u16::MAX;
 
 /// What an address space records about its scans (`struct mm_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct MmScan {
-    /// When the next scan is due, jiffies; 0 before the first (`numa_next_scan`).
+    /// When the next scan is due, in jiffies; 0 before the first scan (`numa_next_scan`).
     pub next_scan: u64,
-    /// Region in which the next scan begins.
+    /// Region in which the next scan starts.
     pub region: u32,
-    /// Page of that region (`numa_scan_offset`).
+    /// Page of that region at which the next scan starts (`numa_scan_offset`).
     pub page: u32,
-    /// Passes over the whole address space (`numa_scan_seq`).
+    /// Number of passes over the whole address space (`numa_scan_seq`).
     pub seq: u32,
-    /// One of its tasks was once found on a node other than 0, so that it is scanned (3.8: `first_nid`
-    /// is NUMA_PTE_SCAN_ACTIVE; after exec a program begins with 0 there).
+    /// True if one of the tasks was once found on a node other than 0, so that the address space is
+    /// scanned (3.8: `first_nid` is NUMA_PTE_SCAN_ACTIVE; after exec a program starts with 0
+    /// there).
     pub left_first_node: bool,
-    /// When the scan periods start over, jiffies (`numa_next_reset`, 3.8).
+    /// When the scan periods start over, in jiffies (`numa_next_reset`, 3.8).
     pub next_reset: u64,
 }
 
 /// What a task records (`struct task_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct NumaTask {
-    /// Its process, [`NONE`] for a kernel thread.
+    /// Process of the task, [`NONE`] for a kernel thread.
     pub process: u32,
-    /// Run time at which its scan period began, ns (`node_stamp`).
+    /// Run time at which the current scan period began, ns (`node_stamp`).
     pub node_stamp: u64,
-    /// Run time from one scan to the next, ms (`numa_scan_period`).
+    /// Run time between two scans, ms (`numa_scan_period`).
     pub scan_period: u32,
-    /// A tick has asked it to scan (`numa_work`).
+    /// True if a tick has requested a scan (`numa_work`).
     pub work: bool,
-    /// Its current scan.
+    /// State of the current scan.
     pub scan: scan::Budget,
-    /// Its hinting faults.
+    /// Hinting faults of the task.
     pub faults: TaskFaults,
-    /// Its NUMA group, [`NONE`] without one (`numa_group`).
+    /// NUMA group of the task, [`NONE`] without one (`numa_group`).
     #[state(rest = NONE)]
     pub group: u32,
-    /// Its state in numa/core.
+    /// State of the task in numa/core.
     pub core: core::placement::Placement,
-    /// It must be placed before it returns to user mode.
+    /// True if the task must be placed before it returns to user mode.
     pub placing: bool,
-    /// Its state in AutoNUMA.
+    /// State of the task in AutoNUMA.
     pub auto: autonuma::TaskAutonuma,
 }
 
 /// The machine-wide state of balancing.
 #[derive(Debug, Default, PartialEq, Eq, State, CloneFrom)]
 pub struct Numa {
-    /// It is on.
+    /// True if balancing is on.
     pub on: bool,
-    /// Which task last faulted on each page (`_last_cpupid`): its node, and the low 8 bits of its
-    /// number; [`UNSET`] for none. In numa/core the CPU, initially 0. Empty if balancing was never on.
+    /// For each page, the task that last faulted on it (`_last_cpupid`): its node, and the low 8
+    /// bits of its number; [`UNSET`] for none. In numa/core the CPU, initially 0. Empty if
+    /// balancing was never on.
     last: Touched<u16>,
     /// Records by task number; empty if balancing was never on.
     pub tasks: IndexVec<TaskIndex, NumaTask>,
     /// Pages that wait to join the LRU lists, by CPU.
     pub vectors: IndexVec<CpuIndex, Vector>,
-    /// Tasks that share pages.
+    /// Groups of tasks that share pages.
     pub groups: Vec<group::Group>,
-    /// Pages recently moved to each node; empty where nothing limits that.
+    /// Pages recently moved to each node; empty if the kernel does not limit them.
     pub windows: Vec<migrate::Window>,
     /// Progress of AutoNUMA's knuma_scand.
     pub scand: autonuma::scand::Scand,
-    /// When AutoNUMA next checks the task of each CPU, jiffies; empty before the first check.
+    /// When AutoNUMA next checks the task of each CPU, in jiffies; empty before the first check.
     pub looks: IndexVec<CpuIndex, u64>,
 }
 
@@ -130,8 +132,8 @@ impl Numa {
         }
     }
 
-    /// Moves the last fault's record along when a page moves to another frame. If frames are never
-    /// reset, as in numa/core, the old frame keeps it too.
+    /// Moves the record of the last fault along when a page moves to another frame. If frames are
+    /// never reset, as in numa/core, the old frame also keeps the record.
     pub fn move_last(&mut self, (from, to): (u32, u32), resets: bool) {
         let last = self.last(from);
         if last != UNSET {
@@ -142,12 +144,12 @@ impl Numa {
         }
     }
 
-    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
+    /// Makes the current state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.last.rebase();
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         let groups = self.groups.len() * size_of::<group::Group>();
         self.last.len() * 2 + self.tasks.len() * size_of::<NumaTask>() + groups
@@ -171,14 +173,15 @@ impl NumaTask {
     }
 }
 
-/// The rules of a machine that can balance: its kernel supports it, and there is more than one node.
+/// The rules of a machine that can balance: its kernel supports balancing, and there is more than
+/// one node.
 pub fn rules(facts: &Facts) -> Option<NumaRules> {
     let rules = facts.features.numa_balancing.rules();
     rules.filter(|_| facts.layout.nodes.len() > 1)
 }
 
-/// Switches balancing on or off as the tunable says (`set_numabalancing_state`). Existing marks stay
-/// until their faults when it is switched off.
+/// Switches balancing on or off as the tunable says (`set_numabalancing_state`). When it is
+/// switched off, existing marks stay until their faults.
 pub fn switch(w: &mut World) {
     if rules(&w.facts).is_none() {
         return;
@@ -210,26 +213,26 @@ pub fn switch(w: &mut World) {
         }
     }
     w.sched.use_ticks();
-    // At boot, records begin with the first process.
+    // At boot, records are created with the first process.
     if !w.processes.all.is_empty() {
         let tick_ns = w.jiffy_ns(1);
         w.sched.start_ticks(w.now, tick_ns);
     }
 }
 
-/// A task's work before it returns to user mode: first its scan, then its placement.
+/// Calls what a task must do before it returns to user mode: first its scan, then its placement.
 pub fn task_work(w: &mut World, cx: &mut Context) -> Frame {
     let t = &mut w.numa.tasks[cx.task];
     if t.placing && !t.work {
         t.placing = false;
         return converge::TaskNumaPlacement::call();
     }
-    // If both are due.
+    // If both are due, the placement follows the scan.
     cx.task_work = t.placing;
     scan::TaskNumaWork::call(&w.facts.features)
 }
 
-/// Resets a freed frame: no task has faulted on its next content (`page_cpupid_reset_last`).
+/// Resets a freed frame: no task has faulted on its next contents (`page_cpupid_reset_last`).
 #[inline(never)]
 pub fn forget(w: &mut World, frame: u32) {
     let resets = tick::core_rules(&w.facts.features).is_none();
@@ -239,12 +242,12 @@ pub fn forget(w: &mut World, frame: u32) {
     vectors::forget(w, frame);
 }
 
-/// Sets up a task created while balancing is on, or after it was; the task starts at `at`
+/// Sets up a task created while balancing is on or has been on; the task starts at `at`
 /// (`init_numa_balancing`, kernel/sched/fair.c). When a task that is alone in its process forks, it
-/// postpones the next scan of its process and counts passes anew. The new process gets a copy of that,
-/// which execve discards. A thread takes its creator's preferred node. Its first period begins slightly
-/// later than the thread, because the kernel uses ms for ns there. Kernels of 2012 postpone nothing,
-/// and their threads begin like any task.
+/// postpones the next scan of its process and restarts the count of passes. The new process gets a
+/// copy of that state, which execve discards. A thread takes its creator's preferred node. Its
+/// first period starts slightly later than the thread, because the kernel uses ms for ns there.
+/// Kernels of 2012 postpone nothing, and their threads start like any task.
 pub fn born(w: &mut World, (task, process): (TaskIndex, u32), birth: &Birth, at: u64) {
     if w.numa.last.is_empty() {
         return;
@@ -300,7 +303,7 @@ pub fn born(w: &mut World, (task, process): (TaskIndex, u32), birth: &Birth, at:
 
 #[cfg(test)]
 impl Numa {
-    /// Puts entries into every field, so that there is something to change.
+    /// Puts entries into every field, so that tests have something to change.
     pub(crate) fn fill(&mut self) {
         let mut task = NumaTask {
             process: 0,

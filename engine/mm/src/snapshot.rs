@@ -1,4 +1,4 @@
-//! The numbers at one moment from which the /proc files are printed, separate from the machine.
+//! The numbers of one step from which the /proc files are printed, independent of the machine.
 //!
 //! Modelled: everything that a file prints and the experiment does not determine.
 //! Left out: layout, kernel and zonelist order, which never change during a run.
@@ -13,14 +13,14 @@ use crate::vmscan::{ANON, FILE, MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
 use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
 
-/// The data of the files at one moment.
+/// The data of the files at one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Tunables as they are now.
+    /// Current tunables.
     pub tunables: Tunables,
-    /// Events since boot.
+    /// Event counts since boot.
     pub counters: Counters,
-    /// Free slots of swap.
+    /// Number of free swap slots.
     pub swap_free: u64,
     /// Populated zones, in the order of [`populated_zones`].
     pub zones: Vec<ZoneNow>,
@@ -31,51 +31,52 @@ pub struct Snapshot {
 /// The data of the files for one zone, in pages unless noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ZoneNow {
-    /// Free pages.
+    /// Number of free pages.
     pub free: u64,
     /// Watermark boost.
     pub boost: u64,
-    /// What is left of its batch (NR_ALLOC_BATCH), 0 if it is overdrawn.
+    /// Rest of the zone's batch (NR_ALLOC_BATCH), 0 if it is overdrawn.
     pub alloc_batch: u64,
-    /// Free blocks by order and migrate type.
+    /// Number of free blocks by order and migrate type.
     pub free_lists: Vec<[u64; TYPES as usize]>,
-    /// Pageblocks by migrate type.
+    /// Number of pageblocks by migrate type.
     pub blocks: [u64; TYPES as usize],
-    /// Pages on the per-cpu list of each CPU.
+    /// Number of pages on the per-cpu list of each CPU.
     pub pcp_count: Vec<u64>,
     /// Pages a per-cpu list may hold.
     pub pcp_high: u64,
-    /// Pages moved at once between per-cpu lists and buddy.
+    /// Pages moved between per-cpu lists and buddy lists in one batch.
     pub pcp_batch: u64,
     /// numa_hit, numa_miss, numa_foreign, numa_interleave, numa_local, numa_other.
     pub numa: [u64; 6],
-    /// Anonymous pages, without huge ones.
+    /// Anonymous pages without huge pages.
     pub anon: u64,
     /// Pages in anonymous huge pages.
     pub huge: u64,
-    /// Page tables.
+    /// Pages used for page tables.
     pub page_tables: u64,
     /// Pages of files in the page cache.
     pub file: u64,
     /// Pages on each LRU list.
     pub lru: [u64; LRU_LISTS],
-    /// By [`crate::mmzone::Gauge`].
+    /// Pages by [`crate::mmzone::Gauge`].
     pub gauge: [u64; GAUGES],
-    /// Isolated pages, anonymous and file; for lists that a node owns, reported for its first zone.
+    /// Isolated pages, anonymous and file; if a node owns the lists, its first zone reports them.
     pub isolated: [u64; 2],
-    /// Pages written while reclaimers waited for them (`nr_throttled_written`), for the node's first
-    /// zone.
+    /// Pages written while reclaimers waited for them (`nr_throttled_written`); the node's first
+    /// zone reports them.
     pub throttled_written: u64,
-    /// Tree nodes that hold only shadow entries (`workingset_nodes`), for the node's first zone.
+    /// Tree nodes that hold only shadow entries (`workingset_nodes`); the node's first zone reports
+    /// them.
     pub shadow_nodes: u64,
-    /// Pages scanned since one was freed.
+    /// Pages scanned since a page was last freed.
     pub scanned: u64,
-    /// 1 when reclaim has given up on it.
+    /// 1 if reclaim has given up on the zone.
     pub unreclaimable: u64,
 }
 
 impl Snapshot {
-    /// The numbers of this moment.
+    /// The numbers of the machine's current state.
     pub fn of(w: &World) -> Snapshot {
         let zones = w.mem.zones.entries();
         Snapshot {
@@ -99,7 +100,8 @@ fn lru_gen(w: &World) -> LruGenFiles {
     }
 }
 
-/// The generations of each node with memory. A machine that has never switched them on has those of the boot.
+/// The generations of each node with memory. A machine that has never switched them on has the
+/// generations of the boot.
 pub fn generations(w: &World) -> Vec<LruGenNode> {
     let at_boot = LruGen::new();
     let owners = w.mem.lruvecs.indices();
@@ -193,8 +195,8 @@ fn shadow_nodes(w: &World, node: NodeIndex) -> u64 {
     objects.filter(|&o| cache.node_of(o) == node).count() as u64
 }
 
-/// Pageblocks by migrate type. A pageblock counts if its first frame exists; the zone's first one
-/// counts even if the zone begins in the middle of it.
+/// Number of pageblocks by migrate type. A pageblock counts if its first frame exists. The zone's
+/// first one counts even if the zone starts in the middle of it.
 fn pageblocks(w: &World, z: &Zone) -> [u64; TYPES as usize] {
     let mut blocks = [0; TYPES as usize];
     let block = 1u32 << w.mem.pageblock_order;

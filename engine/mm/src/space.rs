@@ -1,12 +1,12 @@
 //! Address spaces and their lowest-level page tables.
 //!
-//! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in place
-//! of a table, the accessed and dirty bits of entries, swap entries, marks for hinting faults.
-//! Left out: upper tables. On ppc64 a table covers as many pages as a huge page, which is more than the
-//! real one. The table of a split huge page uses no page.
-//! Visible difference: nr_page_table_pages is a little low.
-//! Invariants: an entry's page refers back to its address; `rss` counts the mapped pages, in all and by
-//! node. An address space has the number of its process.
+//! Modelled: regions of anonymous memory and of files, one page for each table, huge mappings in
+//! place of a table, the accessed and dirty bits of entries, swap entries, marks for hinting
+//! faults. Left out: upper tables. On ppc64 a table covers as many pages as a huge page, which is
+//! more than a real table covers. The table of a split huge page uses no page. Visible difference:
+//! nr_page_table_pages is a little low. Invariants: an entry's page refers back to its address;
+//! `rss` counts the mapped pages, in total and by node. An address space has the number of its
+//! process.
 
 mod counts;
 mod hinting;
@@ -29,15 +29,16 @@ use facts::state::State;
 
 const HUGE: u32 = 1 << 31;
 
-/// A page table entry: [`NONE`], a swap slot with the top bit set, or a frame with two bits above it.
+/// Marks a page table entry that holds a swap slot. An entry is [`NONE`], a swap slot with this bit
+/// set, or a frame with flag bits above it.
 const PTE_SWAP: u32 = 1 << 31;
 /// The accessed bit, which the processor sets and the kernel clears.
 pub const PTE_YOUNG: u32 = 1 << 26;
 /// The dirty bit.
 pub const PTE_DIRTY: u32 = 1 << 27;
-/// The next access faults although a page is mapped (`pte_protnone`, `pmd_protnone`; `pte_numa` in
-/// 3.8). A huge mapping uses the same bit, and so does a table on which all accesses fault
-/// (`pmd_numa`).
+/// Marks an entry whose next access faults although a page is mapped (`pte_protnone`,
+/// `pmd_protnone`; `pte_numa` in 3.8). A huge mapping uses the same bit, and so does a table on
+/// which all accesses fault (`pmd_numa`).
 const PTE_HINTING: u32 = 1 << 28;
 const PTE_FRAME: u32 = PTE_YOUNG - 1;
 
@@ -46,38 +47,38 @@ const PTE_FRAME: u32 = PTE_YOUNG - 1;
 pub enum Backing {
     /// Private anonymous memory.
     Anon,
-    /// A file, shared, from this page on.
+    /// A file, shared, from a given page on.
     File {
         /// File id.
         file: u32,
         /// Page of the file at the region's first page.
         offset: u32,
-        /// The task's open file, whose read-ahead state faults use.
+        /// The task's open file, whose read-ahead state the faults use.
         fd: u8,
     },
 }
 
-/// A mapped region.
+/// Page of the file at the start of the region.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Region {
     /// Length in pages.
     pub pages: u32,
-    /// What it maps.
+    /// What the region maps.
     pub backing: Backing,
-    /// It requests huge pages (`MADV_HUGEPAGE`).
+    /// True if the region requests huge pages (`MADV_HUGEPAGE`).
     pub madvised: bool,
-    /// Locked in memory (`VM_LOCKED`).
+    /// True if the region is locked in memory (`VM_LOCKED`).
     pub locked: bool,
-    /// One entry for each table's worth of pages: [`NONE`], a table id, or a huge page's frame with the
-    /// top bit set; it may be marked for hinting faults.
+    /// One entry for the pages that one table covers: [`NONE`], a table id, or a huge page's frame
+    /// with the top bit set; it may be marked for hinting faults.
     tables: Vec<u32>,
-    /// What accesses to it would find.
+    /// What accesses to the region would find.
     #[state(skip = "it follows from the tables and their entries")]
     pub(crate) counts: Counts,
 }
 
 impl Region {
-    /// Replaces what is in the place of a table; neither the old nor the new value is a table.
+    /// Replaces the entry in the place of a table; neither the old nor the new value is a table.
     #[inline(always)]
     fn set_whole(&mut self, stretch: usize, page: u32, new: u32) {
         let old = std::mem::replace(&mut self.tables[stretch], new);
@@ -91,15 +92,16 @@ impl Region {
 pub struct Space {
     /// Regions by the number the program gives them.
     pub regions: Vec<Region>,
-    /// The task that owns it (`mm->owner`).
+    /// The task that owns the address space (`mm->owner`).
     #[state(name = "task")]
     pub owner: TaskIndex,
-    /// Pages mapped.
+    /// Number of mapped pages.
     pub rss: u32,
-    /// The same by node; all 0 on a machine with one node, or with more than [`crate::profile::MAX_RUN_NODES`].
+    /// Number of mapped pages by node; all 0 on a machine with one node, or with more than
+    /// [`crate::profile::MAX_RUN_NODES`].
     #[state(skip = "it follows from the tables and their entries")]
     pub by_node: ByNode,
-    /// Pages in swap that entries refer to.
+    /// Number of pages in swap to which entries refer.
     pub swapped: u32,
 }
 
@@ -111,15 +113,15 @@ fn slot_of(entry: u32) -> SwapSlot {
 /// What a page of a region is mapped to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mapping {
-    /// No table covers it.
+    /// No table covers the page.
     NoTable,
-    /// A table, but no page.
+    /// A table covers the page, but nothing is mapped.
     Empty,
     /// A page.
     Page(u32),
     /// Part of the huge page headed by this frame.
     Huge(u32),
-    /// Swapped out: the slot.
+    /// The page is in this swap slot.
     Swap(SwapSlot),
 }
 
@@ -147,17 +149,17 @@ impl Mapping {
 /// What an access to a page finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// A page: the access does not enter the kernel.
+    /// A page is mapped: the access does not enter the kernel.
     Page(u32),
     /// The huge page headed by this frame.
     Huge(u32),
-    /// An entry marked for a hinting fault.
+    /// The entry is marked for a hinting fault.
     Hinting,
     /// Nothing is mapped.
     Absent,
 }
 
-/// What an unmapping removed from a table.
+/// The mapping that an unmapping removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unmapped {
     /// A page, and its accessed and dirty bits.
@@ -178,7 +180,7 @@ pub enum Unmapped {
 }
 
 impl Unmapped {
-    /// What a non-empty entry of a table held.
+    /// The mapping that a non-empty entry of a table held.
     fn of_entry(entry: u32) -> Self {
         if entry & PTE_SWAP != 0 {
             return Self::Swap(slot_of(entry));
@@ -191,22 +193,22 @@ impl Unmapped {
     }
 }
 
-/// A block that a space holds, and where.
+/// A block that an address space holds, and its place there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
-    /// Region; 0 for pools and for the tables' own pages, which belong to no region.
+    /// Region; 0 for pools and for the pages of tables, which belong to no region.
     pub region: u32,
-    /// Page of the region, first page of what the table covers, or the pool.
+    /// Page of the region, first page that the table covers, or the pool.
     pub page: u32,
-    /// The block's first frame.
+    /// First frame of the block.
     pub frame: u32,
     /// The kind that the block must have.
     pub kind: PageKind,
 }
 
 impl Processes {
-    /// No processes. A table covers as many pages as a huge page, so that either covers the same
-    /// stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
+    /// An empty set of processes. A table covers as many pages as a huge page, so that either
+    /// covers the same stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
     pub(crate) fn new(pageblock_order: u8, nodes: Nodes) -> Self {
         Self {
             all: Vec::new(),
@@ -244,7 +246,7 @@ impl Processes {
         };
     }
 
-    /// Makes a region that was unmapped empty.
+    /// Removes a region, which must be unmapped.
     pub fn munmap(&mut self, space: u32, region: u32) {
         let r = &mut self.all[space as usize].space.regions[region as usize];
         (r.backing, r.locked) = (Backing::Anon, false);
@@ -261,8 +263,8 @@ impl Processes {
         &self.all[space as usize].space.regions[region as usize]
     }
 
-    /// Which of a region's tables covers a page. Tables cover a power of two, and a shift is much
-    /// faster than a division.
+    /// Index of the region's table that covers a page. Tables cover a power of two, and a shift is
+    /// much faster than a division.
     #[inline(always)]
     fn stretch(&self, page: u32) -> usize {
         (page >> self.per_table.trailing_zeros()) as usize
@@ -274,7 +276,7 @@ impl Processes {
         (id_of(table) * self.per_table + (page & (self.per_table - 1))) as usize
     }
 
-    /// Index of the entry of a page in `entries`; none if no table covers it.
+    /// Index of the entry of a page in `entries`; `None` if no table covers it.
     #[inline]
     fn entry(&self, space: u32, region: u32, page: u32) -> Option<usize> {
         let tables = &self.all[space as usize].space.regions[region as usize].tables;
@@ -282,8 +284,8 @@ impl Processes {
         (table & HUGE == 0).then(|| self.place(table, page))
     }
 
-    /// Lets the processor access a page: sets the entry's accessed bit, and the dirty bit for a write.
-    /// Returns what the access finds.
+    /// Lets the processor access a page: sets the accessed bit of the entry, and the dirty bit for
+    /// a write. Returns what the access finds.
     #[inline(always)]
     pub fn touch(&mut self, space: u32, region: u32, page: u32, write: bool) -> Access {
         let table =
@@ -319,8 +321,8 @@ impl Processes {
         region.counts.entry(page, old, new);
     }
 
-    /// The same for consecutive pages, at most `most` and up to the end of the region, as long as no
-    /// access enters the kernel. Returns how many were accessed.
+    /// The same for consecutive pages, at most `most` and up to the end of the region, as long as
+    /// no access enters the kernel. Returns the number of pages accessed.
     pub fn touch_run(&mut self, space: u32, region: u32, page: u32, most: u32, write: bool) -> u32 {
         let (per, shift) = (self.per_table, self.per_table.trailing_zeros());
         let bits = PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
@@ -334,7 +336,7 @@ impl Processes {
                 r.tables[stretch as usize],
                 ((stretch + 1) * per).min(end) - at,
             );
-            // [`NONE`] has all bits set.
+            // [`NONE`] has all bits set, this one too.
             if table & PTE_HINTING != 0 {
                 break;
             }
@@ -366,7 +368,7 @@ impl Processes {
         young
     }
 
-    /// Removes a page from its entry and leaves a swap slot there, or nothing. Returns whether the
+    /// Removes a page from its entry and leaves a swap slot there, or nothing. Returns true if the
     /// entry was dirty.
     pub(crate) fn unmap_page(
         &mut self,
@@ -391,7 +393,7 @@ impl Processes {
         dirty
     }
 
-    /// Makes an entry that maps a page map another, with the same bits (`try_to_migrate`, then
+    /// Makes an entry that maps one page map another, with the same bits (`try_to_migrate`, then
     /// `remove_migration_pte`).
     pub(crate) fn move_page(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         if let Some(i) = self.entry(space, region, page) {
@@ -406,7 +408,7 @@ impl Processes {
         }
     }
 
-    /// Pages from this one on that the same table, or one huge page, covers.
+    /// Number of pages, from this one on, that the same table or one huge page covers.
     pub fn rest_of_stretch(&self, page: u32) -> u32 {
         self.per_table - (page & (self.per_table - 1))
     }
@@ -422,7 +424,7 @@ impl Processes {
         Mapping::of_entry(self.entries[self.place(table, page)])
     }
 
-    /// True when the whole stretch around `page` is unmapped and inside the region.
+    /// Is the whole stretch around `page` unmapped and inside the region?
     pub(crate) fn huge_fits(&self, space: u32, region: u32, page: u32) -> bool {
         let r = &self.all[space as usize].space.regions[region as usize];
         let stretch = self.stretch(page) as u32;
@@ -448,8 +450,9 @@ impl Processes {
         s.gain(&self.nodes, frame, self.per_table);
     }
 
-    /// Maps a huge page's stretch page by page from now on, all dirty and none used recently. In a
-    /// kernel the table for this was deposited with the huge page; here it uses no page.
+    /// Maps the stretch of a huge page page by page from now on; all entries are dirty and none is
+    /// marked as used. In a kernel the table for this was deposited with the huge page; here it
+    /// uses no page.
     pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
         let stretch = self.stretch(first);
         let s = &mut self.all[space as usize].space;
@@ -479,8 +482,8 @@ impl Processes {
         s.gain(&self.nodes, frame, 1);
     }
 
-    /// Clears the entry of one page, as `zap_pte_range` does; removes a huge page only if all of it may
-    /// be unmapped. Returns what it was, or none if it was empty. Tables stay.
+    /// Clears the entry of one page, as `zap_pte_range` does; removes a huge page only if all of it
+    /// may be unmapped. Returns what the entry held, `None` if it was empty. Tables stay.
     pub(crate) fn zap(
         &mut self,
         space: u32,
@@ -517,7 +520,7 @@ impl Processes {
     }
 
     /// Unmaps the next mapping at or after `page` in the region. Returns what it was and where to
-    /// continue, or none when nothing is left. A table is freed after its last page.
+    /// continue, or `None` if nothing is left. A table is freed after its last page.
     pub(crate) fn unmap_next(
         &mut self,
         space: u32,
@@ -567,7 +570,7 @@ impl Processes {
         }
     }
 
-    /// Every block a space holds: its pages, tables and pools.
+    /// All blocks that an address space holds: its pages, tables and pools.
     pub fn holdings(&self, space: usize) -> Vec<Holding> {
         let mut out = Vec::new();
         let s = &self.all[space].space;
@@ -622,7 +625,7 @@ impl Processes {
         out
     }
 
-    /// Every swap slot a space's entries refer to, with (region, page).
+    /// All swap slots to which the entries of an address space refer, with (region, page).
     pub fn swap_entries(&self, space: usize) -> Vec<(SwapSlot, u32, u32)> {
         let mut out = Vec::new();
         for (region, r) in (0u32..).zip(&self.all[space].space.regions) {
@@ -641,7 +644,7 @@ impl Processes {
         out
     }
 
-    /// Number of pages mapped by a space, recounted.
+    /// Number of pages that an address space maps, recounted.
     pub fn recount_rss(&self, space: usize) -> u32 {
         let per = self.per_table as usize;
         let tables = self.all[space].space.regions.iter().flat_map(|r| &r.tables);
@@ -660,12 +663,12 @@ impl Processes {
             .sum()
     }
 
-    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
+    /// Makes the current state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.entries.rebase();
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         let tables: usize = self
             .all
@@ -677,15 +680,15 @@ impl Processes {
     }
 }
 
-/// A table's number, marked or not.
+/// Number of a table, marked or not.
 #[inline(always)]
 const fn id_of(table: u32) -> u32 {
     table & !PTE_HINTING
 }
 
-/// Sets bits of at most `n` entries from a place on, up to the first that maps no page or is marked for
-/// a hinting fault. Returns how many there are. Most entries already have the bits; it only reads
-/// those, many at a time.
+/// Sets bits of at most `n` entries from an index on, up to the first entry that maps no page or is
+/// marked for a hinting fault. Returns their number. Most entries already have the bits; those are
+/// only read, many at a time.
 fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u32 {
     const AT_ONCE: usize = 64;
     let (place, n) = (place as usize, n as usize);
@@ -709,7 +712,7 @@ fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u3
 
 #[cfg(test)]
 impl Processes {
-    /// Puts entries into lists that are mostly empty, so that there is something to change.
+    /// Puts entries into lists that are usually empty, so that tests have something to change.
     pub(crate) fn fill(&mut self) {
         self.spare.push(0);
     }

@@ -1,18 +1,17 @@
 //! A task's stack of frames.
 //!
-//! Modelled: the frames of the functions that a task is executing, outermost first.
-//! Left out: nothing of the kernel. The spare place above the top belongs to the engine: a callee is
-//! built in its final place instead of being passed from function to function (a third of the cost of a
-//! call).
-//! Invariants: there is always a spare place. Its content is not state: it is neither hashed, compared
-//! nor copied.
+//! Modelled: the frames of the functions that a task is executing, outermost first. Left out:
+//! nothing of the kernel. The spare place above the top belongs to the engine: a callee is built in
+//! its final place instead of being passed from function to function (a third of the cost of a
+//! call). Invariants: there is always a spare place. Its content is not state: it is not hashed,
+//! compared or copied.
 
 use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, DerefMut};
 
 use crate::frames::Frame;
 
-/// Frames, outermost first. Reads as a slice of them.
+/// Frames of a task, outermost first. Can be read as a slice.
 #[derive(Debug)]
 pub struct Stack {
     /// The frames in use, then at least one spare place.
@@ -21,7 +20,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// A stack of one frame.
+    /// A stack with one frame.
     pub fn new(outermost: Frame) -> Self {
         Self {
             frames: vec![outermost; 8],
@@ -29,7 +28,8 @@ impl Stack {
         }
     }
 
-    /// The running frame, and the spare places above it, at least one. None when the task has exited.
+    /// The running frame, and the spare places above it, at least one. `None` if the task has
+    /// exited.
     #[inline(always)]
     pub fn top(&mut self) -> Option<(&mut Frame, &mut [Frame])> {
         self.frames
@@ -37,7 +37,7 @@ impl Stack {
             .split_first_mut()
     }
 
-    /// Makes the first `n` spare places frames; the last of them is running.
+    /// Turns the first `n` spare places into frames; the last of them is running.
     #[inline(always)]
     pub fn push_spares(&mut self, n: usize) {
         self.depth += n;

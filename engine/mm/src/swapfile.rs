@@ -1,16 +1,15 @@
 //! Swap space and the swap cache (mm/swapfile.c, mm/swap_state.c, mm/page_io.c).
 //!
-//! Modelled: one swap area with a use count for each slot. Slots are allocated in clusters of 256 in
-//! order; from 3.12 on, on non-rotating devices, each CPU has a cluster of its own. The swap cache, the
-//! shadow entries of anonymous pages, freeing a slot at swap-in when swap is half full or the page is
-//! written to, and swap-in with its read-ahead.
-//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64
-//! slots that a CPU caches from 4.11 on; reclaiming slots of cached pages when swap is nearly full;
-//! forked pages that share a slot.
-//! Visible difference: swap fills up slightly earlier than in a kernel; on a rotating disk the slots of
-//! several reclaimers alternate.
-//! Invariants: a slot's count equals the page table entries that refer to it; a slot is free exactly if
-//! no entry and no cached page uses it; a page in the swap cache records its slot.
+//! Modelled: one swap area with a use count for each slot. Slots are allocated in clusters of 256
+//! in order; from 3.12 on, on non-rotating devices, each CPU has its own cluster. The swap cache,
+//! the shadow entries of anonymous pages, freeing a slot at swap-in when swap is half full or the
+//! page is written to, and swap-in with its read-ahead. Left out: several areas and priorities;
+//! clusters that do not start at a multiple of 256; the 64 slots that a CPU caches from 4.11 on;
+//! reclaiming slots of cached pages when swap is nearly full; forked pages that share a slot.
+//! Visible difference: swap fills up slightly earlier than in a kernel; on a rotating disk the
+//! slots of several reclaimers alternate. Invariants: a slot's count equals the number of page
+//! table entries that refer to it; a slot is free exactly if no entry and no cached page uses it; a
+//! page in the swap cache records its slot.
 
 use facts::index::{CpuIndex, IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};
@@ -26,23 +25,24 @@ use crate::mmzone::{Gauge, SWAP_OWNER, flag};
 use crate::workingset::Shadow;
 use crate::world::World;
 
-/// Slots of a cluster (`SWAPFILE_CLUSTER`).
+/// Number of slots in a cluster (`SWAPFILE_CLUSTER`).
 pub const CLUSTER: u32 = 256;
-/// The page of a slot is in the swap cache (`SWAP_HAS_CACHE`); the bits below are the count of entries.
+/// Set if the page of a slot is in the swap cache (`SWAP_HAS_CACHE`); the bits below it count the
+/// entries.
 const HAS_CACHE: u8 = 0x40;
-/// A cache slot that holds a shadow entry.
+/// Marks a cache slot that holds a shadow entry.
 const SHADOW: u32 = 1 << 31;
 
-/// The cluster that a CPU fills (`struct percpu_cluster`); none if both are the same.
+/// The cluster that a CPU fills (`struct percpu_cluster`); no cluster if both fields are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct CpuCluster {
-    /// Next slot to try.
+    /// Next slot of the cluster to try.
     next: SwapSlot,
     /// End of the cluster.
     end: SwapSlot,
 }
 
-/// The cluster of a slot.
+/// Number of the cluster that contains a slot.
 const fn cluster_of(slot: SwapSlot) -> u32 {
     slot.get() / CLUSTER
 }
@@ -55,20 +55,20 @@ fn first_of(cluster: u32) -> SwapSlot {
 /// The swap device's slots (`struct swap_info_struct`) and the swap cache.
 #[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Swap {
-    /// Slots in all.
+    /// Total number of slots.
     slots: u32,
     device: u8,
-    /// Where the area begins on the device, pages.
+    /// Start of the area on the device, in pages.
     start: u64,
-    /// Free slots (`nr_swap_pages`).
+    /// Number of free slots (`nr_swap_pages`).
     free: u32,
     /// Use count of each slot (`swap_map`), up to the last cluster ever used.
     map: IndexVec<SwapSlot, u8>,
     /// The page in the swap cache, or its shadow entry, by slot.
     cache: IndexVec<SwapSlot, u32>,
-    /// Owner (packed) and page of the region of the entry that refers to a slot.
+    /// For each slot, the entry that refers to it: its owner (packed) and the page of the region.
     place: IndexVec<SwapSlot, (u32, u32)>,
-    /// Slots in use, by cluster.
+    /// Number of slots in use, by cluster.
     used: Vec<u16>,
     /// Next slot to try (`cluster_next`).
     next: SwapSlot,
@@ -93,8 +93,8 @@ impl Default for Swap {
 }
 
 impl Swap {
-    /// A swap area with this many slots, from a page of a device on; 0 for none. The first slot holds
-    /// the area's header.
+    /// A swap area with this many slots, from a page of a device on; 0 slots for no area. The first
+    /// slot holds the header of the area.
     pub fn new(device: u8, start: u64, slots: u32) -> Self {
         Self {
             slots,
@@ -128,40 +128,41 @@ impl Swap {
         })
     }
 
-    /// From now on each of this many CPUs fills a cluster of its own.
+    /// Makes each of this many CPUs fill its own cluster from now on.
     pub(crate) fn fill_by_cpu(&mut self, cpus: u16) {
         self.of_cpus = vec![CpuCluster::default(); cpus.into()].into();
     }
 
-    /// True if the machine has swap (`total_swap_pages > 0`).
+    /// Does the machine have swap (`total_swap_pages > 0`)?
     pub fn exists(&self) -> bool {
         self.slots > 1
     }
-    /// Slots that can hold a page (`total_swap_pages`).
+    /// Number of slots that can hold a page (`total_swap_pages`).
     pub fn total(&self) -> u32 {
         self.slots.saturating_sub(1)
     }
-    /// Free slots (`get_nr_swap_pages`).
+    /// Number of free slots (`get_nr_swap_pages`).
     pub fn free_slots(&self) -> u32 {
         self.free
     }
-    /// Its device.
+    /// Device that holds the area.
     pub fn device(&self) -> u8 {
         self.device
     }
-    /// Position of a slot on the device, pages.
+    /// Position of a slot on the device, in pages.
     pub fn block(&self, slot: SwapSlot) -> u64 {
         self.start + u64::from(slot.get())
     }
-    /// More than half full: a slot is freed as soon as its page is read back (`vm_swap_full`).
+    /// Is swap more than half full? Then a slot is freed as soon as its page is read back
+    /// (`vm_swap_full`).
     pub fn is_half_full(&self) -> bool {
         u64::from(self.free) * 2 < u64::from(self.total())
     }
-    /// Owner (packed) and page of the region of the one entry that refers to a slot.
+    /// The one entry that refers to a slot: its owner (packed) and the page of the region.
     pub fn place_of(&self, slot: SwapSlot) -> (u32, u32) {
         self.place[slot]
     }
-    /// Entries that refer to a slot (`page_swapcount`).
+    /// Number of entries that refer to a slot (`page_swapcount`).
     pub fn count(&self, slot: SwapSlot) -> u8 {
         self.map[slot] & !HAS_CACHE
     }
@@ -180,7 +181,7 @@ impl Swap {
         self.cache[slot] = frame;
     }
 
-    /// One more page table entry refers to a slot (`swap_duplicate`).
+    /// Counts one more page table entry that refers to a slot (`swap_duplicate`).
     pub fn duplicate(&mut self, slot: SwapSlot) {
         self.map[slot] += 1;
     }
@@ -209,8 +210,9 @@ impl Swap {
         (self.lowest < clusters).then_some(self.lowest)
     }
 
-    /// Allocates a slot for a CPU (`scan_swap_map_slots`): the next of the cluster being filled, or of
-    /// a new cluster when that is full. If no cluster is empty, the next free slot, wrapping around.
+    /// Allocates a slot for a CPU (`scan_swap_map_slots`): the next slot of the cluster being
+    /// filled, or of a new cluster if that one is full. If no cluster is empty, the next free slot,
+    /// wrapping around.
     fn allocate(&mut self, cpu: CpuIndex) -> Option<SwapSlot> {
         if self.free == 0 {
             return None;
@@ -227,8 +229,8 @@ impl Swap {
         Some(slot)
     }
 
-    /// The next free slot of this CPU's cluster, or of a new one when that is full. None if all CPUs
-    /// share one cluster, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
+    /// The next free slot of this CPU's cluster, or of a new cluster if that one is full. `None` if
+    /// all CPUs share one cluster, or no cluster is empty (`scan_swap_map_try_ssd_cluster`).
     fn try_ssd_cluster(&mut self, cpu: CpuIndex) -> Option<SwapSlot> {
         let mut own = *self.of_cpus.at(cpu)?;
         let mut found = own.next.until(own.end).find(|&slot| !self.in_use(slot));
@@ -329,14 +331,14 @@ impl Swap {
             && clusters.all(|(map, &n)| map.iter().filter(|&&n| n != 0).count() == usize::from(n))
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         self.map.len() * 13 + self.used.len() * 2
     }
 }
 
-/// Gives an anonymous page a slot and adds it to the swap cache, which makes it dirty. False if swap is
-/// full (`add_to_swap`).
+/// Gives an anonymous page a slot and adds it to the swap cache, which makes the page dirty.
+/// Returns false if swap is full (`add_to_swap`).
 pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
     let Some(slot) = w.swap.allocate(w.cpu) else {
         return false;
@@ -383,8 +385,8 @@ pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origi
     plug_bio(w, cx, bio);
 }
 
-/// Removes a clean, unmapped page from the swap cache; its slot stays with the entry that refers to it
-/// (`__delete_from_swap_cache`).
+/// Removes a clean, unmapped page from the swap cache; its slot stays with the entry that refers to
+/// it (`__delete_from_swap_cache`).
 pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     let page = w.mem.pages[frame as usize];
     if page.owner == SWAP_OWNER {
@@ -392,7 +394,8 @@ pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
     }
 }
 
-/// Removes the page from the swap cache and records on it the address stored for its slot.
+/// Removes a page from the swap cache and restores in its record the address that was stored for
+/// its slot.
 fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     let page = &mut w.mem.pages[frame as usize];
     let slot = page.swap_slot();
@@ -405,7 +408,7 @@ fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
     w.mem.count(frame, Gauge::SwapCache, -1);
 }
 
-/// Another task holds the page: it must not be freed here.
+/// Does another task hold the page? If so, it must not be freed here.
 fn is_busy(w: &World, frame: u32) -> bool {
     let busy = flag::WRITEBACK | flag::LOCKED | flag::ISOLATED;
     w.mem.pages[frame as usize].meta & busy != 0
@@ -424,9 +427,9 @@ pub fn free_swap_and_cache(w: &mut World, slot: SwapSlot) -> Option<u32> {
     Some(frame)
 }
 
-/// Frees the slot of a page of the swap cache to which no entry refers, unless the page is being read
-/// or written (`try_to_free_swap`). True if the page has left the swap cache; it is dirty then, because
-/// its content exists nowhere else.
+/// Frees the slot of a page of the swap cache to which no entry refers, unless the page is being
+/// read or written (`try_to_free_swap`). Returns true if the page has left the swap cache; the page
+/// is then dirty, because its content exists nowhere else.
 pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
     let page = w.mem.pages[frame as usize];
     if page.owner != SWAP_OWNER
@@ -460,7 +463,7 @@ mod tests {
             .filter_map(|_| allocate(&mut swap, CpuIndex::new(0)))
             .collect();
         assert_eq!(got, (1..=300).collect::<Vec<u32>>());
-        // The first cluster becomes free: it is filled again only when the second is full.
+        // The first cluster becomes free: it is filled again only when the second one is full.
         for slot in 1..=255 {
             release(&mut swap, slot);
         }
@@ -478,7 +481,8 @@ mod tests {
             .filter_map(|i| allocate(&mut swap, CpuIndex::new(i % 2)))
             .collect();
         assert_eq!(got, [1, 256, 2, 257, 3, 258]);
-        // When its cluster is full, a CPU continues in the next empty one; a freed cluster comes first.
+        // When its cluster is full, a CPU continues in the next empty one; freed clusters come
+        // first.
         for slot in [256, 257, 258] {
             release(&mut swap, slot);
         }

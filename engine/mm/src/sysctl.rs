@@ -1,8 +1,8 @@
 //! Writing vm sysctls while the machine runs (fs/proc/proc_sysctl.c, mm/page_alloc.c handlers).
 //!
-//! Modelled: the values that the kernel recomputes.
-//! Left out: the writer, which is [`crate::intervention`] or a task of the workload. Invariants: the
-//! values were validated with the experiment.
+//! Modelled: the values that the kernel recomputes. Left out: the writer, which is
+//! [`crate::intervention`] or a task of the workload. Invariants: the values were validated
+//! together with the experiment.
 
 use crate::fair_zone::marks_moved;
 use crate::fallback::move_freepages_block;
@@ -16,15 +16,15 @@ use crate::world::{Facts, World};
 use facts::amount::Pages;
 use facts::index::ZoneIndex;
 
-/// Tunables after which the kernel computes the watermarks again (`setup_per_zone_wmarks`).
+/// Tunables whose change makes the kernel compute the watermarks again (`setup_per_zone_wmarks`).
 const MOVES_MARKS: [&str; 3] = [
     "vm.min_free_kbytes",
     "vm.watermark_scale_factor",
     "transparent_hugepage",
 ];
 
-/// Writes tunables; [`written`] must follow. Values that this kernel or machine does not accept were
-/// refused with the experiment.
+/// Writes tunables; [`written`] must follow. Values that this kernel or machine does not accept
+/// were refused with the experiment.
 pub fn write(w: &mut World, values: &[(String, String)]) {
     for (name, value) in values {
         let taken = w.tunables.write(&w.facts.features, name, value);
@@ -32,8 +32,8 @@ pub fn write(w: &mut World, values: &[(String, String)]) {
     }
 }
 
-/// Recomputes everything that depends on tunables just written. Boosts are reset, and batches of the
-/// fair zone policy restart, only if the kernel computes the watermarks again.
+/// Recomputes everything that depends on tunables that were just written. Boosts are reset, and
+/// batches of the fair zone policy restart, only if the kernel computes the watermarks again.
 pub fn written(w: &mut World, values: &[(String, String)]) {
     let moves = values
         .iter()
@@ -57,8 +57,8 @@ pub fn written(w: &mut World, values: &[(String, String)]) {
     }
 }
 
-/// Sets every zone's watermarks, reserves and per-cpu limits from the current tunables by this kernel's
-/// rules, and its MIGRATE_RESERVE blocks. Resets the boost, as `__setup_per_zone_wmarks` does.
+/// Sets every zone's watermarks, reserves, per-cpu limits and MIGRATE_RESERVE blocks from the
+/// current tunables by this kernel's rules. Resets the boost, as `__setup_per_zone_wmarks` does.
 pub fn setup_zones(w: &mut World) {
     let facts = std::sync::Arc::clone(&w.facts);
     let (layout, features) = (&facts.layout, &facts.features);

@@ -1,46 +1,48 @@
-//! Long vectors that record which of their chunks were written, so that going back copies only those.
+//! Long vectors that record which of their chunks were written, so that restoring a checkpoint
+//! copies only those.
 //!
-//! Modelled: nothing of the kernel. A step back on a big machine copies the near anchor into the live
-//! machine. Nearly all of it is equal: a few thousand steps have written a few thousand pages of
-//! millions. Each vector therefore records the chunks written since it had the same contents as
-//! another, their common base. `clone_from` between two vectors with one base copies the chunks that
-//! either has written since.
-//! Left out: sharing the chunks themselves, which would cost a pointer access on every read.
-//! Invariants: a vector equals its base in every chunk not recorded; `clone_from` gives the same result
-//! as a plain copy. These records are not state: they do not count in equality or in the hash.
+//! Modelled: nothing of the kernel. A step back on a big machine copies the near anchor into the
+//! live machine. Nearly all of it is equal: a few thousand steps have written a few thousand pages
+//! of millions. Each vector therefore records the chunks written since it had the same contents as
+//! another, their common base. `clone_from` between two vectors with one base copies the chunks
+//! that either has written since. Left out: sharing the chunks themselves, which would cost a
+//! pointer access on every read. Invariants: a vector equals its base in every chunk not recorded;
+//! `clone_from` gives the same result as a plain copy. The recorded chunks are not state: they do
+//! not count in equality or in the hash.
 
 use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, Index, IndexMut};
 use std::slice::SliceIndex;
 use std::sync::Arc;
 
-/// A chunk has `1 << SHIFT` elements: a kilobyte of page records.
+/// Binary logarithm of the elements per chunk: a chunk is a kilobyte of page records.
 const SHIFT: u32 = 6;
 const CHUNK: usize = 1 << SHIFT;
 
-/// A vector that records where it was written.
+/// A vector that records which of its chunks were written.
 #[derive(Debug)]
 pub struct Touched<T> {
     items: Vec<T>,
-    /// One byte for each chunk: 1 if written since the base.
+    /// One byte for each chunk: 1 if the chunk was written since the base.
     notes: Vec<u8>,
-    /// Vectors with the same pointer had the same contents when their notes were empty.
+    /// Identifies the base: vectors with the same pointer had the same contents when no chunk was
+    /// recorded as written.
     base: Arc<()>,
 }
 
 impl<T: Copy> Touched<T> {
-    /// Makes the present contents the base that later copies share.
+    /// Makes the current contents the base that later copies share.
     pub fn rebase(&mut self) {
         self.base = Arc::new(());
         self.notes.fill(0);
     }
 
-    /// True when nothing was written since the base.
+    /// True if nothing was written since the base.
     pub fn is_base(&self) -> bool {
         self.notes.iter().all(|&note| note == 0)
     }
 
-    /// True when both have the same base, so that copying is quick.
+    /// True if both have the same base, so that copying is quick.
     fn shares(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.base, &other.base)
     }
@@ -57,7 +59,7 @@ impl<T: Copy> Touched<T> {
         self.grow(self.items.len() + 1, value);
     }
 
-    /// Writable elements, whose chunks are all recorded as written.
+    /// Elements to write; all their chunks are recorded as written.
     pub fn slice_mut(&mut self, from: usize, to: usize) -> &mut [T] {
         self.note(from, to);
         &mut self.items[from..to]
@@ -71,7 +73,7 @@ impl<T: Copy> Touched<T> {
         }
     }
 
-    /// Copies the chunks that either has written since the common base.
+    /// Copies the chunks that either vector has written since the common base.
     fn copy_written(&mut self, from: &Self) {
         let common = self.items.len().min(from.items.len());
         for c in 0..common.div_ceil(CHUNK) {

@@ -1,9 +1,8 @@
 //! User mode: a task runs its program, one operation or one touched page per point.
 //!
-//! Modelled: the workload's operations; a fault or a system call enters the kernel.
-//! Left out: instructions between the operations; `compute` and `think` stand for computing and idle
-//! time.
-//! Invariants: the last task of a process to exit has freed all that the process held.
+//! Modelled: the workload's operations; a fault or a system call enters the kernel. Left out:
+//! instructions between the operations; `compute` and `think` stand for computing and idle time.
+//! Invariants: the last task of a process to exit has freed everything that the process held.
 
 use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::State;
@@ -34,7 +33,7 @@ use crate::workload::{AccessSize, Op, Pattern, order};
 use crate::world::{Birth, World};
 
 events! {
-    /// A task whose fault failed, or that the OOM killer chose, ends.
+    /// A task ends because its fault failed or the OOM killer chose it.
     Killed "fault_oom" from "Engine" { task: Task };
     /// A timed round of a program starts or ends: the time between two of these events is a latency.
     RoundEnded "round_ended" from "Engine" { task: Task, sampler: Count };
@@ -55,26 +54,27 @@ decisions! {
 
 room! {
     User: "user mode" in "";
-    Simplified "The workload's program. What a task computes between its operations is simulated as time only.";
+    Simplified "The workload's program. What a task computes between its operations is simulated \
+        as time only.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
-        Touch 0 Plain "touch the next page, a fault if not mapped";
+        Touch 0 Plain "touch the next page; a fault if not mapped";
         Access 0 Plain "accesses up to the next one that changes a page table entry";
         Changing 0 Plain "the access that changes one, a fault if not mapped";
         Touched 0 Plain "back from the fault (out of memory: killed)";
         Open 0 Plain "file not open: open() finds or makes its inode";
-        Opened 0 Plain "back from open(): go on, once more, or leave";
+        Opened 0 Plain "back from open(): continue, retry, or leave";
         Transfer 0 Yields "next read() or write()";
         Moved 0 Plain "back from the call (out of memory: leave)";
         Compute 0 Plain "compute: 10 us at a time, no memory touched";
         Wait 0 Plain "wait4(): sleep while tasks it started run";
         Join 0 Plain "pthread_join(): sleep while other threads run";
-        Barrier 0 Plain "pthread_barrier_wait(): sleep until all have come";
-        WakeNext 0 Yields "the last to come: futex_wake() of the next thread";
+        Barrier 0 Plain "pthread_barrier_wait(): sleep until all arrive";
+        WakeNext 0 Yields "last to arrive: futex_wake() of the next thread";
         Fsync 0 Plain "fsync() of the next file";
         Unlink 0 Plain "unlink() of the next file";
         Stat 0 Plain "stat() of the next file";
-        Found 0 Plain "back from looking it up: let go of it";
+        Found 0 Plain "back from the look-up: release the file";
         Create 0 Plain "creat() of the next file";
         Made 0 Plain "write it, if it has an inode";
         Written 0 Plain "the next write(), until all is written";
@@ -82,15 +82,15 @@ room! {
         Lock 0 Plain "mlock() of the next page, a fault if not mapped";
         Locked 0 Plain "back from the fault (out of memory: leave)";
         DontNeed 0 Yields "madvise(): the next page that is not needed";
-        Sysctl 0 Plain "write to /proc/sys: what the value moves moves";
-        Alloc 0 Plain "ask for the next block";
-        Got 0 Plain "keep the block in the pool";
+        Sysctl 0 Plain "write to /proc/sys: recompute what depends on it";
+        Alloc 0 Plain "request the next block";
+        Got 0 Plain "add the block to the pool";
         Release 0 Plain "free the next block of the pool";
         ExitRegion 0 Plain "exit: unmap the next region";
         ExitFile 0 Plain "exit: close the next file";
         ExitPool 0 Plain "exit: free the next block";
-        Gone 0 Yields "exit: the task is gone";
-        Left 0 Yields "exit: the thread is gone, its process goes on";
+        Gone 0 Yields "exit: the task has ended";
+        Left 0 Yields "exit: the thread has ended, its process continues";
     }
     locals(self, w) {
         program: text(&w.facts.programs[self.program as usize].name);
@@ -105,22 +105,22 @@ room! {
 pub struct User {
     /// Current program point.
     pub pt: UsPt,
-    /// Program.
+    /// Index of the program.
     pub program: u32,
-    /// Next operation.
+    /// Index of the next operation.
     pub pc: u32,
     /// Progress within the operation.
     pub i: u32,
-    /// Start of a sequential touch in each round; for a copy, whether it writes next.
+    /// Start of a sequential touch in each round; for a copy, 1 if it writes next.
     pub at: u32,
-    /// Node from which the next page of the pool of huge pages is requested (`next_nid_to_alloc`).
+    /// Node from which the next page for the pool of huge pages is requested (`next_nid_to_alloc`).
     pub next_nid: NodeIndex,
     /// Number of nodes that had no block for the current page of the pool.
     pub tried: u8,
 }
 
 impl User {
-    /// Frame of a task that has not begun its program.
+    /// Frame of a task that has not started its program.
     pub fn call(program: u32) -> Frame {
         Frame::User(Self {
             pt: UsPt::Fetch,
@@ -394,7 +394,8 @@ impl User {
         self.next()
     }
 
-    /// Ends a timed round, or begins the first. The log records from when the latency counts.
+    /// Ends a timed round, or begins the first one. The log records when the measured time of the
+    /// round began.
     fn round_ended(&mut self, w: &mut World, cx: &Context, sampler: u32) -> Flow {
         w.record(RoundEnded {
             task: cx.task,
@@ -452,18 +453,18 @@ impl User {
         self.next()
     }
 
-    /// In user mode, or about to return to it: a fatal signal ends the task here.
+    /// Is the task in user mode, or about to return to it? A fatal signal ends the task here.
     fn may_die(&self) -> bool {
         use UsPt::*;
-        // It holds a block or an inode it just got, or is already exiting.
+        // The task holds a block or an inode that it just got, or is already exiting.
         !matches!(
             self.pt,
             Opened | Found | Made | Got | ExitRegion | ExitFile | ExitPool | Gone | Left
         )
     }
 
-    /// About to return to user mode, holding nothing of the kernel: postponed work can run now
-    /// (`task_work_run`).
+    /// Is the task about to return to user mode, holding no kernel object? Postponed work can run
+    /// now (`task_work_run`).
     fn may_work(&self) -> bool {
         use UsPt::*;
         matches!(
@@ -497,7 +498,7 @@ impl User {
         Flow::Next
     }
 
-    /// The number of the open file that the operation uses.
+    /// The program's number of the open file that the operation uses.
     fn number(&self, w: &World) -> u8 {
         match *self.op(w) {
             Op::Map { fd, .. }
@@ -553,7 +554,7 @@ impl User {
         Flow::Sleep
     }
 
-    /// Ends the task in the data for reports.
+    /// Records for reports that the task has ended.
     fn ended(&self, w: &mut World, cx: &Context) {
         crate::memcg::count_tasks(w, cx.process, -1);
         crate::numa::group::leave(w, cx.task);
@@ -564,7 +565,8 @@ impl User {
         w.phases.samples.end(cx.task);
     }
 
-    /// The last task of a process has freed everything it held: wakes the tasks that wait for it.
+    /// The last task of a process has freed everything it held: wakes the tasks that wait for the
+    /// process.
     fn gone(&self, w: &mut World, cx: &Context) {
         self.ended(w, cx);
         let gone = std::mem::take(&mut w.processes.all[cx.process as usize]);
@@ -579,7 +581,7 @@ impl User {
     }
 }
 
-/// Closes an open file of a task. Returns the file if it has neither name nor user left.
+/// Closes an open file of a task. Returns the file if it has neither a name nor a user left.
 fn close(w: &mut World, process: u32, fd: u8) -> Option<u32> {
     let open = &mut w.processes.all[process as usize].fds[fd as usize];
     let file = open.file;
@@ -651,7 +653,7 @@ fn describe(op: Op) -> String {
         Op::Wait { .. } => "wait for the tasks it started".to_string(),
         Op::Mark { .. } => "a phase begins".to_string(),
         Op::Sample { .. } => "start the stopwatch".to_string(),
-        Op::Took { .. } => "a round has ended: write down how long it took".to_string(),
+        Op::Took { .. } => "a round has ended: record its duration".to_string(),
         Op::Stop => "end the run".to_string(),
         Op::Fsync { fd } => format!("write out file {fd}"),
         Op::Unlink { fd } => format!("remove file {fd}"),
@@ -675,7 +677,7 @@ fn describe(op: Op) -> String {
         }
         Op::Think { ns } => format!("think for {} us", commas((ns / 1000) as i64)),
         Op::ThinkLike { ns, .. } => format!(
-            "think for {} us and as long as a phase took",
+            "think for {} us plus the duration of a phase",
             commas((ns / 1000) as i64)
         ),
         Op::Compute { ns } => format!("compute for {} us", commas((ns / 1000) as i64)),

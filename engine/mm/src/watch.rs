@@ -1,11 +1,10 @@
 //! Search conditions: breakpoints, and values whose last change is sought.
 //!
-//! Modelled: nothing of the kernel; it only reads.
-//! Left out: the search itself, which belongs to the session: it calls this module after every step.
-//! Invariants: a check changes nothing. Whether a step hits depends on the machine after it and on the
-//! machine before it; for a count, on the machine before the locked section that it ends. A search
-//! forward and one backward therefore find the same steps. No breakpoint compares a count in the middle
-//! of a locked section.
+//! Modelled: nothing of the kernel; the code only reads. Left out: the search itself, which belongs
+//! to the session; the session calls this module after every step. Invariants: a check changes
+//! nothing. Whether a step hits depends on the machine after it and on the machine before it; for a
+//! count, on the machine before the locked section that it ends. A search forward and one backward
+//! therefore find the same steps. No breakpoint compares a count in the middle of a locked section.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;
@@ -16,29 +15,29 @@ use crate::record::field_text;
 use crate::world::World;
 use facts::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 
-/// Which part of a page frame's record is checked.
+/// The part of a page frame's record that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PagePart {
-    /// Its use, and the order of its block.
+    /// Use of the page, and order of its block.
     State,
-    /// Its page flags.
+    /// Page flags.
     Flags,
-    /// Its owner and its page within the owner.
+    /// Owner of the page, and its index within the owner.
     Owner,
-    /// The list it is on.
+    /// The list that holds the page.
     List,
-    /// Any of these.
+    /// Any of these parts.
     Any,
 }
 
-/// A number that a machine has at every moment.
+/// A number that a machine has at every step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
     /// An event counter of /proc/vmstat.
     Counter(Counter),
     /// One of the six `numa_*` counters, summed over the zones.
     Numa(u8),
-    /// NR_FREE_PAGES of a zone, pages.
+    /// NR_FREE_PAGES of a zone, in pages.
     Free {
         /// Zone index.
         zone: ZoneIndex,
@@ -50,28 +49,28 @@ pub enum Value {
         /// Watermark.
         mark: u8,
     },
-    /// Free blocks of an order in a zone.
+    /// Number of free blocks of an order in a zone.
     Blocks {
         /// Zone index.
         zone: ZoneIndex,
         /// Order.
         order: u8,
     },
-    /// Pages on an LRU list.
+    /// Number of pages on an LRU list.
     Lru {
         /// Index of the lists' owner.
         owner: LruvecIndex,
         /// Index of the list.
         list: u8,
     },
-    /// Something about a page frame.
+    /// Part of the record of a page frame.
     Page {
         /// Dense frame.
         frame: u32,
-        /// Which part of its record.
+        /// Which part of the record.
         part: PagePart,
     },
-    /// A task's state: runnable, sleeping, waiting, exited; 4 before it is created.
+    /// The state of a task: runnable, sleeping, waiting, exited; 4 before it is created.
     Task(TaskIndex),
     /// 1 while a node's kswapd is awake.
     Kswapd {
@@ -90,7 +89,7 @@ impl Value {
         }
     }
 
-    /// Is it a count that many steps of a locked section may change, rather than the state of one
+    /// Is this a count that many steps of a locked section may change, rather than the state of one
     /// thing?
     fn is_count(self) -> bool {
         match self {
@@ -104,7 +103,7 @@ impl Value {
         }
     }
 
-    /// False if the machine has no such zone, page or node.
+    /// Does the machine have this zone, page or node?
     pub fn exists(self, w: &World) -> bool {
         match self {
             Value::Counter(_) | Value::Task(_) => true,
@@ -120,7 +119,7 @@ impl Value {
         }
     }
 
-    /// Its present value.
+    /// The current value.
     pub fn of(self, m: &Machine) -> u64 {
         let mem = &m.w.mem;
         match self {
@@ -154,7 +153,7 @@ fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
 
 fn page_part(w: &World, frame: u32, part: PagePart) -> u64 {
     let (page, head, place) = head_of(w, frame);
-    // With the multi-generational LRU a page also changes when a walk promotes it.
+    // With the multi-generational LRU, a page also changes when a walk promotes it.
     let generation = w.mem.generation(head).map_or(0, |index| index as u64 + 1);
     let state = state_of(page_at(w, head)) as u64 | u64::from(page.order()) << 8 | generation << 16;
     let flags = u64::from(page.meta >> 16);
@@ -176,7 +175,7 @@ fn page_part(w: &World, frame: u32, part: PagePart) -> u64 {
     }
 }
 
-/// When a breakpoint is hit.
+/// The kind of event at which a breakpoint is hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
     /// A task has just called this function and has not executed its first line.
@@ -203,7 +202,7 @@ impl Watch {
     }
 }
 
-/// How a field is compared.
+/// Operator of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Is {
     /// Equal.
@@ -222,11 +221,11 @@ pub struct Condition {
     /// A local of the function or a field of the record; not used for changes of a value, which have no
     /// other field.
     pub field: String,
-    /// How it is compared.
+    /// Operator of the comparison.
     pub is: Is,
-    /// Compared with this word.
+    /// Word with which the field is compared.
     pub with: String,
-    /// Compared with this number, if the word is one.
+    /// Number with which the field is compared, if the word is a number.
     pub number: Option<i64>,
 }
 
@@ -239,17 +238,17 @@ pub struct Breakpoint {
     pub condition: Option<Condition>,
 }
 
-/// The position of a task before a step, and the values then.
+/// The position of a task before a step, and the values at that time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Before {
     depth: usize,
     task: TaskIndex,
-    /// By breakpoint; `None` if not known yet.
+    /// Values by breakpoint; `None` if not known yet.
     values: Vec<Option<u64>>,
 }
 
 impl Before {
-    /// Records the state of a machine that these breakpoints need.
+    /// Stores the state of a machine that these breakpoints need.
     pub fn note(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.task = m.w.task;
         self.depth = m.tasks[self.task].stack.len();
@@ -259,8 +258,8 @@ impl Before {
         }
     }
 
-    /// Begins a search forward. If it begins inside a locked section, the end of the section is
-    /// compared with the present values.
+    /// Begins a search forward. If it begins inside a locked section, the values at the end of the
+    /// section are compared with the current ones.
     pub fn begin(&mut self, m: &Machine, points: &[Breakpoint]) {
         self.values.clear();
         self.values.extend(points.iter().map(|p| match p.watch {
@@ -271,12 +270,13 @@ impl Before {
 }
 
 impl Breakpoint {
-    /// True if it cannot be checked without records.
+    /// True if the breakpoint cannot be checked without records.
     pub fn needs_records(&self) -> bool {
         matches!(self.watch, Watch::Record(_))
     }
 
-    /// Did the step that began at `before` hit it? `i` is its index among the breakpoints noted.
+    /// Did the step that began at `before` hit the breakpoint? `i` is its index among the
+    /// breakpoints of `before`.
     pub fn is_hit(&self, m: &Machine, before: &Before, i: usize) -> bool {
         let stack = &m.tasks[before.task].stack;
         match self.watch {
@@ -307,7 +307,7 @@ impl Breakpoint {
         locals.any(|local| local.name == condition.field && condition.holds(&local.value))
     }
 
-    /// Did the last step make such a record, whose fields meet the condition?
+    /// Did the last step make a record of this kind whose fields meet the condition?
     fn was_recorded(&self, m: &Machine, kind: u16) -> bool {
         let records = m.w.rec.records.iter().rev();
         let mut of_step = records.take_while(|r| r.step + 1 == m.w.run.steps());
@@ -334,8 +334,8 @@ impl Condition {
     }
 }
 
-/// The whole number that a local is printed as: "1,213", "0x52fcb", "−4". None for anything else.
-/// Written by hand, because the library's parser is as long as the rest of this file.
+/// The integer of which this text is the printed form: "1,213", "0x52fcb", "−4". `None` for any
+/// other text. Written by hand, because the library's parser is as long as the rest of this file.
 fn number(text: &str) -> Option<i64> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some(hex) => (hex, 16),

@@ -1,10 +1,9 @@
 //! The watermark check (mm/page_alloc.c: `zone_watermark_ok`, `__zone_watermark_ok`).
 //!
-//! Modelled: both forms: the halving loop of 2.6.37 to 3.17 and, from 4.4, the order-0 check followed
-//! by the search for one suitable block; the bug of 3.0 and 3.1 in the slack.
-//! Left out: the drift of per-cpu counters, free CMA pages.
-//! Invariants: raising the watermark never turns a failure into a success; ALLOC_HIGH and ALLOC_HARDER
-//! never turn a success into a failure.
+//! Modelled: both forms: the halving loop of 2.6.37 to 3.17 and, from 4.4, the order-0 check
+//! followed by the search for one suitable block; the bug in the slack of 3.0 and 3.1. Left out:
+//! the drift of per-cpu counters, free CMA pages. Invariants: raising the watermark never turns a
+//! failure into a success; ALLOC_HIGH and ALLOC_HARDER never turn a success into a failure.
 
 use crate::frames::{Context, Flow, NONE, Up, room};
 use crate::gfp::{AllocFlags, RESERVED};
@@ -42,7 +41,7 @@ room! {
     WatermarkOk: "zone_watermark_ok" in "mm/page_alloc.c" at "v6.1.176" line 4107;
     Simplified "Counters of CPUs do not drift, so the plain and the 'safe' check are the same; free CMA pages are not counted separately.";
     WmPt {
-        Adjust 0 Hold "min = mark, less for ALLOC_HIGH and ALLOC_HARDER";
+        Adjust 0 Hold "min = watermark, less for ALLOC_HIGH and ALLOC_HARDER";
         Base 0 Hold "free = NR_FREE_PAGES - slack > min + lowmem_reserve?";
         Loop 0 Hold "each smaller order: leave it out, halve min, test" if |f| f.order_check == OrderCheck::HalvingLoop;
         Suitable 0 Hold "order > 0: pass if one free block is large enough" if |f| f.order_check == OrderCheck::SuitableBlock;
@@ -63,9 +62,9 @@ room! {
 pub struct WatermarkOk {
     /// Current program point.
     pub pt: WmPt,
-    /// Zone.
+    /// Zone to check.
     pub zone: ZoneIndex,
-    /// Order asked for.
+    /// Order requested.
     pub order: u8,
     /// The watermark to check (0 min, 1 low, 2 high).
     pub mark: u8,
@@ -73,13 +72,14 @@ pub struct WatermarkOk {
     pub classzone: u8,
     /// Allocation flags.
     pub flags: AllocFlags,
-    /// The boost is not counted (an atomic order-0 request at the min watermark, 5.8 on).
+    /// True if the boost is not counted (an atomic order-0 request at the min watermark, from 5.8
+    /// on).
     pub without_boost: bool,
-    /// Pages that must be exceeded; before the check, the pages added to the watermark (kswapd's
-    /// balance gap).
+    /// Number of pages that must be exceeded; before the check, the pages added to the watermark
+    /// (kswapd's balance gap).
     pub min: Pages,
-    /// Pages that count as free; may become negative. Before the check, additional pages that count as
-    /// free (`should_reclaim_retry`).
+    /// Number of pages that count as free; may become negative. Before the check, additional pages
+    /// that count as free (`should_reclaim_retry`).
     pub free: i32,
     /// Current order of the loop.
     pub o: u8,
@@ -92,18 +92,18 @@ pub struct Compared {
     pub zone: ZoneIndex,
     /// NR_FREE_PAGES.
     pub free: i64,
-    /// The pages of these that the check counts; may be negative.
+    /// Number of these pages that the check counts; may be negative.
     pub counted: i64,
-    /// The watermark it was compared with.
+    /// The watermark with which the number was compared.
     pub mark: u8,
     /// The reserve on top of the watermark.
     pub kept_back: i64,
-    /// Both together.
+    /// Sum of the watermark and the reserve.
     pub needs: i64,
 }
 
 impl WatermarkOk {
-    /// A check that has not begun.
+    /// Frame of a check that has not started.
     pub fn new(zone: ZoneIndex, order: u8, mark: u8, classzone: u8, flags: AllocFlags) -> Self {
         Self {
             pt: WmPt::Adjust,
@@ -119,7 +119,8 @@ impl WatermarkOk {
         }
     }
 
-    /// Runs to the end at once, for callers that check many zones and record the reasons themselves.
+    /// Runs the check to its end, for callers that check many zones and record the reasons
+    /// themselves.
     pub fn holds(mut self, w: &mut World) -> bool {
         let mut cx = Context::new(TaskIndex::NONE, NONE, Rng::UNUSED);
         let recording = std::mem::take(&mut w.rec.on);
@@ -235,7 +236,7 @@ impl WatermarkOk {
         }
     }
 
-    /// Free pages that count, without those a caller adds; may be negative.
+    /// Number of free pages that count, without those a caller adds; may be negative.
     #[inline(always)]
     fn counted(&self, w: &World) -> i32 {
         let facts = &w.facts;
@@ -250,7 +251,7 @@ impl WatermarkOk {
         z.nr_free_pages as i32 - slack - kept
     }
 
-    /// The numbers of a decision: what was counted and what had to be exceeded.
+    /// The numbers of a decision: the pages counted and the number that had to be exceeded.
     fn numbers(&self, w: &World, counted: i32, needs: Pages) -> Compared {
         let z = &w.mem.zones[self.zone];
         Compared {
@@ -263,8 +264,8 @@ impl WatermarkOk {
         }
     }
 
-    /// The numbers that a check without flags, not begun yet, will compare first, and whether it
-    /// passes.
+    /// The first comparison of a check without flags that has not started, and whether the check
+    /// will pass.
     pub fn compared(&self, w: &World) -> (Compared, bool) {
         let z = &w.mem.zones[self.zone];
         let needs = z.mark(self.mark) + z.protection[self.classzone as usize];

@@ -1,12 +1,12 @@
 //! Which refaults belong to the working set (mm/workingset.c).
 //!
-//! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance test; with
-//! the multi-generational LRU the test whether the page's generation is still the oldest.
-//! Left out: ages have the bits that the owner leaves free, 26 with at most 8 owners.
-//! Visible difference: a page that comes back after 67 million others were evicted from its lists (16
-//! million on machines with many zones that own lists).
-//! Invariants: the age only increases; a page starts active exactly if its distance is at most the size
-//! of the lists it competes with.
+//! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance
+//! test; with the multi-generational LRU the test whether the page's generation is still the
+//! oldest. Left out: ages have the bits that the owner leaves free, 26 with at most 8 owners.
+//! Visible difference: the result for a page that comes back after 67 million others were evicted
+//! from its lists (16 million on machines with many zones that own lists). Invariants: the age only
+//! increases; a page starts active exactly if its distance is at most the size of the lists it
+//! competes with.
 
 use crate::memcg::{self, group::Stat, tree};
 use crate::mmzone::{flag, tier_of, type_of};
@@ -27,20 +27,21 @@ decisions! {
         "The page at {page} comes back, but generation {seq}, from which it was evicted, is gone: the oldest is {oldest}.";
 }
 
-/// Bits of a shadow entry.
+/// Number of bits in a shadow entry.
 const BITS: u32 = 30;
-/// Bits of a page's uses in the entry of a page that was evicted from a generation (`LRU_REFS_WIDTH`).
+/// Number of bits for a page's uses, in the entry of a page that was evicted from a generation
+/// (`LRU_REFS_WIDTH`).
 const REFS_WIDTH: u32 = 2;
 const REFS_MASK: u64 = (1 << REFS_WIDTH) - 1;
 
-/// A shadow entry: from the top down a workingset bit, the owner of the lists, its age.
+/// A shadow entry: from the top down a workingset bit, the owner of the lists, and its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shadow(pub u32);
 
-/// How shadow entries of a machine are laid out (`pack_shadow`).
+/// The layout of a machine's shadow entries (`pack_shadow`).
 #[derive(Debug, Clone, Copy)]
 struct Layout {
-    /// Bits of the age.
+    /// Number of bits of the age.
     age: u32,
 }
 
@@ -78,14 +79,14 @@ impl Shadow {
     }
 }
 
-/// The shadow entry of an evicted page (`workingset_eviction`). None before 3.15.
+/// The shadow entry of an evicted page (`workingset_eviction`). `None` before 3.15.
 pub fn workingset_eviction(w: &mut World, frame: u32, target: GroupIndex) -> Option<Shadow> {
     let page = w.mem.pages[frame as usize];
     let f = &w.facts;
     if !f.features.workingset || (page.is_anon() && !f.features.workingset_anon) {
         return None;
     }
-    // The cgroup that caused the eviction, not that of the page.
+    // This is the cgroup that caused the eviction, not the cgroup of the page.
     let of_root = w.mem.zones[page.zone()].lruvec;
     let owner = w.mem.lists_of_group(of_root, target);
     let layout = Layout::of(w.mem.lruvecs.len());
@@ -93,7 +94,8 @@ pub fn workingset_eviction(w: &mut World, frame: u32, target: GroupIndex) -> Opt
         return Some(lru_gen_eviction(w, layout, owner, frame));
     }
     let l = &mut w.mem.lruvecs[owner];
-    // 3.16 counts the page itself (`atomic_long_inc_return`); later kernels count it afterwards.
+    // 3.16 includes the page itself in the count (`atomic_long_inc_return`); later kernels count it
+    // afterwards.
     let itself = u64::from(!f.features.workingset_anon);
     let age = l.nonresident_age + itself;
     tree::age(w, owner, 1);
@@ -101,8 +103,9 @@ pub fn workingset_eviction(w: &mut World, frame: u32, target: GroupIndex) -> Opt
     Some(shadow)
 }
 
-/// Refault distance and the number of pages that compete with it: (distance, limit). Before this
-/// covered anonymous pages (5.9), a file page competed only with active file pages.
+/// The refault distance and the number of pages that compete with the page: (distance, limit).
+/// Before kernels did this for anonymous pages (5.9), a file page competed only with active file
+/// pages.
 pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
     let layout = Layout::of(w.mem.lruvecs.len());
     let owner = layout.owner(shadow);
@@ -179,8 +182,9 @@ fn token(seq: u64, uses: u32) -> u64 {
     seq << REFS_WIDTH | u64::from(uses.saturating_sub(1))
 }
 
-/// Counts a refault if the generation from which the page was evicted is still the oldest; one in a
-/// fault, or of a page that was used often, is protected from eviction once (`lru_gen_refault`).
+/// Counts a refault if the generation from which the page was evicted is still the oldest. A
+/// refault in a fault, or of a page that was used often, protects the page from eviction once
+/// (`lru_gen_refault`).
 fn lru_gen_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
     let layout = Layout::of(w.mem.lruvecs.len());
     let owner = w.mem.lruvec_of(frame);

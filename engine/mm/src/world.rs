@@ -1,9 +1,9 @@
-//! All of a machine except its tasks: what a frame may read and write.
+//! Everything in a machine except its tasks: what a frame may read and write.
 //!
-//! Modelled: memory, CPUs with clocks of their own, timers, wake-ups, counters, tunables.
-//! Left out: a host clock, host randomness, floating point.
-//! Invariants: everything here except `run` and `rec` is the machine's state and in its hash; frames
-//! request wake-ups and births, and the scheduler grants them at the end of the same point.
+//! Modelled: memory, CPUs with their own clocks, timers, wake-ups, counters, tunables. Left out: a
+//! host clock, host randomness, floating point. Invariants: everything here except `run` and `rec`
+//! is the machine's state and in its hash; frames request wake-ups and births, and the scheduler
+//! grants them at the end of the same point.
 
 use facts::amount::Pages;
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
@@ -40,23 +40,24 @@ use crate::vmscan::totals::VmscanTotals;
 use crate::workload::{Groups, Program};
 use crate::zlc::Zlc;
 
-/// A task to create: its program, and the options below.
+/// A task to create.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Birth {
     /// Index into the workload's programs.
     pub program: u32,
-    /// Zonelist of its memory, whose node it starts on; [`ZonelistIndex::NONE`] for the next CPU in turn.
+    /// Zonelist for the task's memory, on whose node the task starts; [`ZonelistIndex::NONE`] for
+    /// the next CPU in turn.
     pub node: ZonelistIndex,
-    /// The process that starts it, [`crate::frames::NONE`] for none.
+    /// The process that starts the task, [`crate::frames::NONE`] for none.
     pub parent: u32,
-    /// Set if it is a thread of that process rather than a process of its own.
+    /// Set if the task is a thread of that process; otherwise it gets a process of its own.
     pub thread: Option<NewThread>,
 }
 
 /// What a thread inherits from its creator, and its index among the threads started together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct NewThread {
-    /// Its index, from 0, and their number.
+    /// Index of the thread, from 0, and the number of threads.
     pub part: (u32, u32),
     /// CPU mask.
     pub allowed: u16,
@@ -67,40 +68,42 @@ pub struct NewThread {
 /// kswapd of one node, as the allocator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KswapdState {
-    /// Its task.
+    /// Task of this kswapd.
     pub task: TaskIndex,
-    /// Neither asleep nor in its short sleep.
+    /// True if kswapd is neither asleep nor in its short sleep.
     pub awake: bool,
-    /// In its short sleep of a tenth of a second before the real sleep.
+    /// True if kswapd is in its short sleep of a tenth of a second before the real sleep.
     pub napping: bool,
-    /// Order it was woken for (`kswapd_max_order`).
+    /// Order for which kswapd was woken (`kswapd_max_order`).
     pub order: u8,
-    /// Highest zone type it was woken for, `u8::MAX` if not requested since it last read it.
+    /// Highest zone type for which kswapd was woken, `u8::MAX` if there was no request since it
+    /// last read the field.
     #[state(rest = u8::MAX)]
     pub classzone: u8,
-    /// How often it was woken.
+    /// How often kswapd was woken.
     pub wakes: u64,
-    /// How often it counted `pageoutrun`: passes of `balance_pgdat` over its node.
+    /// How often kswapd counted `pageoutrun`: passes of `balance_pgdat` over its node.
     #[state(skip = "a count that no run depends on")]
     pub passes: u64,
-    /// When its state last changed, ns.
+    /// When the state of kswapd last changed, ns.
     pub since_ns: u64,
-    /// Boost of each zone type when its run began.
+    /// Boost of each zone type when the current run began.
     pub boosts: [Pages; MAX_ZONE_TYPES],
 }
 
 /// Reclaim's state of a node (`struct pglist_data`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Pgdat {
-    /// PGDAT_DIRTY: all pages at its tail were dirty, and no flusher had begun to write them.
+    /// PGDAT_DIRTY: all pages at the tail of the node's lists were dirty, and no flusher had begun
+    /// to write them.
     pub dirty: bool,
-    /// PGDAT_WRITEBACK: all pages at its tail were under writeback.
+    /// PGDAT_WRITEBACK: all pages at the tail of the node's lists were under writeback.
     pub writeback: bool,
-    /// Consecutive runs of kswapd that freed nothing.
+    /// Number of consecutive runs of kswapd that freed nothing.
     pub kswapd_failures: u32,
-    /// Tasks that wait for writes to end.
+    /// Number of tasks that wait for writes to end.
     pub nr_writeback_throttled: u32,
-    /// `nr_throttled_written` when the first of them began.
+    /// `nr_throttled_written` when the first of these tasks began to wait.
     pub nr_reclaim_start: u64,
     /// Pages whose write ended while a task waited (`nr_throttled_written`).
     pub nr_throttled_written: u64,
@@ -110,25 +113,27 @@ pub struct Pgdat {
     pub pfmemalloc_wait: Vec<TaskIndex>,
 }
 
-/// Where the engine stops and what it counts: conditions of the user interface, not of the machine.
+/// Where the engine stops and what it counts: set by the user interface, not part of the machine.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// Stop when this many points have been executed since boot.
     stop_steps: u64,
-    /// Points until then: counted down, because one test then shows that it is time to stop.
+    /// Number of points until then. It is counted down, so that one comparison with 0 shows when to
+    /// stop.
     left: u64,
-    /// Stop when the earliest CPU clock reaches this, ns.
+    /// Stop when the earliest CPU clock reaches this time, ns.
     pub stop_ns: u64,
-    /// Nothing was executed since the scheduler last chose.
+    /// True if nothing was executed since the scheduler last chose a task.
     pub fresh: bool,
-    /// When the scheduler last chose, on the clock of the CPU that ran before, ns.
+    /// When the scheduler last chose a task, on the clock of the CPU that ran before, ns.
     pub left_ns: u64,
-    /// When the running task leaves its CPU, by [`Kind`] of its last point, ns; 0 if a wake-up or a
-    /// birth waits to be granted.
+    /// When the running task leaves its CPU, by the [`Kind`] of its last point, ns; 0 if a wake-up
+    /// or a birth waits to be granted.
     pub deadline: [u64; 3],
     /// Kind of the last point before a frame returned to the dispatcher.
     pub kind: Kind,
-    /// Frames that were called and have not returned since the dispatcher last ran the task.
+    /// Number of frames that were called and have not returned since the dispatcher last ran the
+    /// task.
     pub deeper: u32,
 }
 
@@ -149,19 +154,19 @@ impl Default for Run {
 }
 
 impl Run {
-    /// Points executed since boot.
+    /// Number of points executed since boot.
     #[inline]
     pub fn steps(&self) -> u64 {
         self.stop_steps.wrapping_sub(self.left)
     }
 
-    /// Stops when this many points are executed; never if more already were.
+    /// Stops when this many points have been executed; never if more have already been executed.
     pub fn stop_at(&mut self, stop_steps: u64) {
         self.left = stop_steps.wrapping_sub(self.steps());
         self.stop_steps = stop_steps;
     }
 
-    /// Points until the stop.
+    /// Number of points until the stop.
     #[inline]
     pub fn left(&self) -> u64 {
         self.left
@@ -203,7 +208,7 @@ impl State for Run {
 /// A change to the machine during the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// When, ns.
+    /// When the change happens, ns.
     pub at_ns: u64,
     /// The change.
     pub act: CompiledAct,
@@ -212,29 +217,29 @@ pub struct Change {
 /// Facts of the experiment that never change while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// Nodes and zones as described.
+    /// Nodes and zones as the experiment describes them.
     pub layout: Layout,
-    /// The kernel.
+    /// Features of the kernel.
     pub features: Features,
     /// Cost table, ns.
     pub cost: Costs,
-    /// What accesses cost by node; none if memory has no rates.
+    /// Costs of accesses by node; `None` if memory has no rates.
     pub accesses: Option<AccessCosts>,
     /// Zeroing one page, ns.
     pub zero_page: u32,
     /// Zeroing one huge page, ns.
     pub zero_huge: u32,
-    /// Zonelists. For each node: populated zones (indices into `Memory::zones`) in order. Then for each
-    /// node: only its own zones. Then, for each set of several nodes to which memory is bound: each
-    /// node's list without the zones of other nodes.
+    /// Zonelists. First, for each node: populated zones (indices into `Memory::zones`) in order.
+    /// Then, for each node: only its own zones. Then, for each set of several nodes to which memory
+    /// is bound: each node's list without the zones of other nodes.
     pub zonelists: IndexVec<ZonelistIndex, Vec<ZoneIndex>>,
-    /// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and interventions
-    /// name. Each in order.
+    /// CPU masks: for each node its CPUs, then all CPUs, then the masks that programs and
+    /// interventions name. The CPUs of a mask are in ascending order.
     pub cpu_masks: Vec<Vec<CpuIndex>>,
-    /// Sets of nodes that programs name, each in order.
+    /// Sets of nodes that programs name; the nodes of a set are in ascending order.
     pub node_sets: Vec<Vec<NodeIndex>>,
-    /// Highest zone type (index into the layout's) that a request for DMA, DMA32, Normal or
-    /// Movable memory may use (`gfp_zone`).
+    /// Highest zone type (an index into the zone types of the layout) that a request for DMA,
+    /// DMA32, Normal or Movable memory may use (`gfp_zone`).
     pub highest: [u8; 4],
     /// First zone of each node's list that such a request may use (`preferred_zoneref`), four per node;
     /// `u8::MAX` for none.
@@ -243,7 +248,7 @@ pub struct Facts {
     pub groups: Groups,
     /// The workload's programs.
     pub programs: Vec<Program>,
-    /// Runtime changes, ascending by time.
+    /// Changes during the run, in order of time.
     pub interventions: Vec<Change>,
     /// When the experiment ends, ns.
     pub length_ns: u64,
@@ -251,42 +256,43 @@ pub struct Facts {
     pub seed: u64,
     /// Node of each CPU.
     pub node_of_cpu: IndexVec<CpuIndex, NodeIndex>,
-    /// Bits of `lru_gen.enabled` that the hardware has.
+    /// Bits of `lru_gen.enabled` that the hardware supports.
     pub lru_gen_mask: u64,
     /// `zone_reclaim_mode` if the experiment does not set it.
     pub zone_reclaim_default: u8,
     /// Huge page setting at boot.
     pub booted_thp: Thp,
-    /// Pages reclaim isolates at once: [`crate::vmscan::SWAP_CLUSTER_MAX`], in tests more.
+    /// Number of pages that reclaim isolates in one batch: [`crate::vmscan::SWAP_CLUSTER_MAX`], in
+    /// tests more.
     pub batch: u32,
-    /// Per-cpu lists are on.
+    /// True if per-cpu lists are on.
     pub pcp: bool,
-    /// Timer ticks a second.
+    /// Timer ticks per second.
     pub hz: u32,
-    /// How long a CPU stays in user mode before it lets others run, ns.
+    /// How long a task stays in user mode before its CPU may run another task, ns.
     pub slice_ns: u64,
     /// Tunables at boot.
     pub tunables: Tunables,
     /// Block devices.
     pub devices: Vec<Drive>,
-    /// Tasks are balanced over CPUs: the workload has threads.
+    /// True if tasks are balanced over CPUs, because the workload has threads.
     pub balances: bool,
-    /// Ticks are steps of their own.
+    /// True if ticks are steps.
     pub ticks: bool,
-    /// Scheduling domains; none if tasks are not balanced.
+    /// Scheduling domains; empty if tasks are not balanced.
     pub domains: Domains,
 }
 
-/// The first time a node was asked for a block and another one supplied it.
+/// The first time a node was requested for a block and another one supplied it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Fallback {
-    /// Steps executed directly after it; 0 if it has not happened.
+    /// The step count directly afterwards; 0 if it has not happened.
     pub step: u64,
-    /// When, ns.
+    /// Time of the request, ns.
     pub at_ns: u64,
     /// The task that made the request.
     pub task: TaskIndex,
-    /// The zone the block is from.
+    /// The zone that supplied the block.
     pub zone: ZoneIndex,
 }
 
@@ -300,29 +306,30 @@ pub struct World {
     pub processes: Processes,
     /// CPUs, run queues, timers.
     pub sched: Sched,
-    /// Time used on memory and links.
+    /// Busy times of memory and links.
     pub bandwidth: Bandwidth,
     /// vmstat counters.
     pub counters: Counters,
     /// Current tunables.
     #[state(unlike = self.facts.tunables)]
     pub tunables: Tunables,
-    /// The huge page setting in force.
+    /// The current huge page setting.
     pub thp: Thp,
-    /// kswapd per node.
+    /// State of the kswapd of each node.
     pub kswapd: IndexVec<NodeIndex, KswapdState>,
-    /// Reclaim's state per node.
+    /// State of reclaim for each node.
     pub pgdat: IndexVec<NodeIndex, Pgdat>,
-    /// The zonelist cache of each node's list; none on one node, or if the kernel has none.
+    /// The zonelist cache of each node's list; empty on a machine with one node, or if the kernel
+    /// has none.
     pub zlc: IndexVec<ZonelistIndex, Zlc>,
     /// Pages that wait to join the LRU lists, by CPU.
     pub lru_add: IndexVec<CpuIndex, Pagevec>,
-    /// The first block from another node, by the node requested; recorded by the engine only.
+    /// The first block from another node, by the node requested; only the engine records it.
     #[state(name = "spills")]
     pub fallbacks: IndexVec<NodeIndex, Fallback>,
     /// Files and their cached pages.
     pub files: Files,
-    /// File pages that reclaim has evicted; recorded by the engine only.
+    /// File pages that reclaim has evicted; only the engine records them.
     #[state(name = "gone")]
     pub evicted: Evicted,
     /// Swap space.
@@ -339,29 +346,31 @@ pub struct World {
     pub page_wait: Vec<(u32, TaskIndex)>,
     /// Tasks that wait for a device queue to drain.
     pub congestion_wait: Vec<TaskIndex>,
-    /// (task, waker): tasks waiting in reclaim that were woken, and their wakers; recorded by the
-    /// engine only.
+    /// (task, waker): tasks waiting in reclaim that were woken, and the tasks that woke them; only
+    /// the engine records them.
     pub wait_ends: Vec<(TaskIndex, TaskIndex)>,
     /// Tasks to be killed at the end of this point.
     pub kills: Vec<TaskIndex>,
-    /// Programs and their instances, from 1 (0: all), that get SIGKILL at the end of this point.
+    /// Programs and their instances, from 1 (0 for all), that get SIGKILL at the end of this point.
     pub signals: Vec<(u32, u32)>,
     /// Tasks that have work to do before they return to user mode, to be notified at the end of this
     /// point (`task_work_add`).
     pub task_works: Vec<TaskIndex>,
     /// State of NUMA balancing.
     pub numa: Numa,
-    /// The task that each CPU ran last; none until the multi-generational LRU is first switched on.
+    /// The task that each CPU ran last; `NONE` until the multi-generational LRU is first switched
+    /// on.
     pub lru_gen_last: IndexVec<CpuIndex, TaskIndex>,
     /// Processes whose main task has ended: their threads are killed at the end of this point.
     pub exits: Vec<u32>,
-    /// Programs, their instances, from 1 (0: all), and the CPU masks they get at the end of this point.
+    /// Programs, their instances, from 1 (0 for all), and the CPU masks they get at the end of this
+    /// point.
     pub affinities: Vec<((u32, u32), u16)>,
-    /// Instances created so far, by program.
+    /// Number of instances created so far, by program.
     pub born: Vec<u32>,
     /// Tasks to create at the end of this point.
     pub births: Vec<Birth>,
-    /// The kernel has panicked: nothing runs any more.
+    /// True if the kernel has panicked: nothing runs any more.
     pub panicked: bool,
     /// Phases of the workload so far, for reports.
     pub phases: Phases,
@@ -424,7 +433,7 @@ impl World {
         }
     }
 
-    /// Records a consequence of the point just executed, which is counted already.
+    /// Records a consequence of the point just executed, which is already counted.
     pub fn record_behind<R: Declared>(&mut self, told: R) {
         if self.rec.on {
             let step = self.run.steps().saturating_sub(1);
@@ -456,12 +465,12 @@ impl World {
         });
     }
 
-    /// Records the first block that came from a zone of another node than the preferred zone's.
+    /// Records the first block that came from a zone on another node than the preferred zone.
     pub fn note_fallback(&mut self, preferred: ZoneIndex, zone: ZoneIndex) {
         let first = &mut self.fallbacks[self.mem.zones[preferred].node];
         if first.step == 0 {
             *first = Fallback {
-                // Directly after the running point.
+                // The step directly after the running point.
                 step: self.run.steps() + 1,
                 at_ns: self.now,
                 task: self.task,
@@ -476,12 +485,13 @@ impl World {
         self.facts.node_of_cpu[self.cpu]
     }
 
-    /// The number for a request that may use only this node's own zones (`ZONELIST_NOFALLBACK`).
+    /// The index of the zonelist for a request that may use only this node's own zones
+    /// (`ZONELIST_NOFALLBACK`).
     pub fn only(&self, node: NodeIndex) -> ZonelistIndex {
         ZonelistIndex::new(node.get() + self.facts.layout.nodes.len() as u8)
     }
 
-    /// The node that such a number, or a node's own number, refers to.
+    /// The node to which such an index, or the index of a node's normal list, refers.
     pub fn home(&self, list: ZonelistIndex) -> NodeIndex {
         NodeIndex::new(list.get() % self.facts.layout.nodes.len() as u8)
     }
@@ -492,13 +502,13 @@ impl World {
         self.facts.layout.nodes[node.index()].id
     }
 
-    /// The engine's number of the node with this number on the machine.
+    /// The engine's number of the node that has this number on the machine.
     pub fn node_at(&self, id: usize) -> Option<usize> {
         let mut nodes = self.facts.layout.nodes.iter();
         nodes.position(|node| usize::from(node.id) == id)
     }
 
-    /// Name of a zone, with the number its node has on the machine: "0/DMA32".
+    /// Name of a zone with the number that its node has on the machine: "0/DMA32".
     pub fn zone_key(&self, zone: ZoneIndex) -> String {
         let z = &self.mem.zones[zone];
         format!("{}/{}", self.node_id(z.node), self.zone_type(z.kind).name())
@@ -510,7 +520,7 @@ impl World {
         self.facts.layout.zone_types[kind as usize]
     }
 
-    /// Asks the scheduler to wake a task at the end of this point.
+    /// Requests that the scheduler wakes a task at the end of this point.
     pub fn wake(&mut self, task: TaskIndex) {
         self.sched.wakes.push(task);
         self.need_attention();
@@ -534,13 +544,13 @@ impl World {
         self.need_attention();
     }
 
-    /// Requests SIGKILL for a task of a program, or for all of them (instance 0).
+    /// Requests SIGKILL for one task of a program, or for all its tasks (instance 0).
     pub fn signal(&mut self, program: u32, instance: u32) {
         self.signals.push((program, instance));
         self.need_attention();
     }
 
-    /// Lets a task do its work before it next returns to user mode.
+    /// Requests that a task does its work before it next returns to user mode.
     pub fn add_task_work(&mut self, task: TaskIndex) {
         self.task_works.push(task);
         self.need_attention();
@@ -552,13 +562,13 @@ impl World {
         self.need_attention();
     }
 
-    /// Requests a CPU mask for a task of a program, or for all of them (instance 0).
+    /// Requests a CPU mask for one task of a program, or for all its tasks (instance 0).
     pub fn set_affinity(&mut self, program: u32, instance: u32, mask: u16) {
         self.affinities.push(((program, instance), mask));
         self.need_attention();
     }
 
-    /// Wakes kswapd of a node if it sleeps, even briefly.
+    /// Wakes kswapd of a node if it sleeps, even if the sleep is short.
     pub fn wake_kswapd(&mut self, node: NodeIndex) {
         let now = self.now;
         let k = &mut self.kswapd[node];
@@ -582,13 +592,13 @@ impl World {
         self.now / u64::from(1_000_000_000 / self.facts.hz)
     }
 
-    /// When a tick comes, ns.
+    /// Time of a tick, ns.
     #[inline]
     pub fn jiffy_ns(&self, jiffy: u64) -> u64 {
         jiffy * u64::from(1_000_000_000 / self.facts.hz)
     }
 
-    /// Wakes the tasks that wait for a page, which was read or written.
+    /// Wakes the tasks that wait for a page to be read or written.
     pub fn wake_up_page(&mut self, frame: u32) {
         if self.page_wait.is_empty() {
             return;

@@ -1,11 +1,10 @@
-//! The zonelist cache (mm/page_alloc.c: `zlc_setup`, `zlc_zone_worth_trying`,
-//! `zlc_mark_zone_full`, `zlc_clear_zones_full`; to 4.3).
+//! The zonelist cache (mm/page_alloc.c: `zlc_setup`, `zlc_zone_worth_trying`, `zlc_mark_zone_full`,
+//! `zlc_clear_zones_full`; up to 4.3).
 //!
-//! Modelled: one bit for each entry of a node's zonelist, and when all were last cleared.
-//! Left out: the nodes a cpuset allows; bits on a machine with one node, where nothing reads them.
-//! Visible difference: none.
-//! Invariants: only [`mark_full`] sets a bit, and only [`setup`] and [`clear_all`] clear one; more than
-//! a second passes between two clearings by [`setup`].
+//! Modelled: one bit for each entry of a node's zonelist, and when all bits were last cleared. Left
+//! out: the nodes a cpuset allows; bits on a machine with one node, where nothing reads them.
+//! Visible difference: none. Invariants: only [`mark_full`] sets a bit, and only [`setup`] and
+//! [`clear_all`] clear one; more than a second passes between two clearings by [`setup`].
 
 use crate::kernel::ZonelistCache;
 use crate::record::decisions;
@@ -23,13 +22,14 @@ decisions! {
 /// What is recorded about a node's zonelist (`struct zonelist_cache`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Zlc {
-    /// Bit i: the zone at index i of the list was found full (`fullzones`).
+    /// Bit i is set if the zone at index i of the list was found full (`fullzones`).
     pub fullzones: u64,
-    /// When all bits were last cleared, jiffies (`last_full_zap`).
+    /// When all bits were last cleared, in jiffies (`last_full_zap`).
     pub last_full_zap: u64,
 }
 
-/// The caches of a machine: one for each node's list; none if the kernel has none or there is one node.
+/// The caches of a machine: one for each node's list; empty if the kernel has none or there is only
+/// one node.
 pub fn caches(cache: ZonelistCache, nodes: usize) -> IndexVec<ZonelistIndex, Zlc> {
     match cache {
         ZonelistCache::Removed => IndexVec::default(),
@@ -38,17 +38,18 @@ pub fn caches(cache: ZonelistCache, nodes: usize) -> IndexVec<ZonelistIndex, Zlc
     }
 }
 
-/// Has the list that a request walks a cache? Lists of only a node's own zones have none.
+/// Does the list that a request walks have a cache? Lists of only a node's own zones have none.
 pub fn is_cached(w: &World, node: ZonelistIndex) -> bool {
     w.zlc.at(node).is_some()
 }
 
-/// `zlc_setup`: clears all bits, if more than a second has passed since it last did.
+/// `zlc_setup`: clears all bits if more than a second has passed since it last cleared them.
 pub fn setup(w: &mut World, node: ZonelistIndex) {
     let (now, second) = (w.jiffies(), u64::from(w.facts.hz));
     let owner = w.home(node);
     let zlc = &mut w.zlc[node];
-    // CPUs are some microseconds apart: another CPU may have cleared the bits "after" now.
+    // The clocks of CPUs differ by some microseconds: another CPU may have cleared the bits "after"
+    // now.
     let passed = now.saturating_sub(zlc.last_full_zap);
     if passed > second {
         *zlc = Zlc {
@@ -69,8 +70,8 @@ pub fn setup(w: &mut World, node: ZonelistIndex) {
     }
 }
 
-/// `zlc_zone_worth_trying`: the zone was not found full since the last clearing. On a list without a
-/// cache every zone is worth trying.
+/// `zlc_zone_worth_trying`: true if the zone was not found full since the last clearing. On a list
+/// without a cache every zone is worth trying.
 pub fn worth_trying(w: &World, node: ZonelistIndex, place: u8) -> bool {
     let zlc = w.zlc.at(node);
     zlc.is_none_or(|zlc| zlc.fullzones >> place & 1 == 0)
@@ -81,7 +82,7 @@ pub fn mark_full(w: &mut World, node: ZonelistIndex, place: u8) {
     w.zlc[node].fullzones |= 1 << place;
 }
 
-/// `zlc_clear_zones_full`: direct reclaim freed something, so every zone is worth checking again. The
+/// `zlc_clear_zones_full`: direct reclaim freed pages, so every zone is worth checking again. The
 /// time of the last clearing does not change.
 pub fn clear_all(w: &mut World, node: ZonelistIndex) {
     w.zlc[node].fullzones = 0;

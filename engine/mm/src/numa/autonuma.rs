@@ -1,20 +1,19 @@
-//! AutoNUMA 28 of October and November 2012 (mm/autonuma.c; kernel/sched/numa.c): tasks move to the node with
-//! most of their memory, and memory moves to where it is used.
+//! AutoNUMA 28 of October and November 2012 (mm/autonuma.c; kernel/sched/numa.c): tasks move to the
+//! node with most of their memory, and memory moves to the node that uses it.
 //!
-//! Everything in this file is a function of plain values: faults of tasks and processes by node, halved with
-//! each pass; which pages move; which CPU a task should run on.
-//! Modelled besides: the thread that marks entries ([`scand`]), the handling of its faults ([`fault`]), and
-//! the check of each busy CPU ten times a second ([`balance`]). The preferences of the scheduler's load
-//! balancing are in [`sched::balance`](crate::sched::balance).
-//! Where from: the code of version 27, posted on 4 October 2012, was read. The changes of version 28 (pages
-//! that move at their first fault, false sharing, faults of processes) are known from descriptions. According
-//! to them, version 28 moves one task and the scheduler pulls the other. Version 27 and the documentation of
-//! both exchange them, as here.
-//! Left out: statistics that a child inherits (`child_inheritance`, off); huge pages that are split before a
-//! move, which the fix in the published runs ended.
-//! Visible difference: how long the other task of an exchange waits for its CPU.
-//! Invariants: a task moves only to a node that has more of its memory than this node, and more than it has
-//! of the other task's.
+//! Everything in this file is a function of plain values: faults of tasks and processes by node,
+//! halved with each pass; which pages move; which CPU a task should run on. Also modelled: the
+//! thread that marks entries ([`scand`]), the handling of its faults ([`fault`]), and the check of
+//! each busy CPU ten times per second ([`balance`]). The preferences of the scheduler's load
+//! balancing are in [`sched::balance`](crate::sched::balance). Sources: the code of version 27,
+//! posted on 4 October 2012, was read. The changes of version 28 (pages that move at their first
+//! fault, false sharing, faults of processes) are known from descriptions. According to them,
+//! version 28 moves one task and the scheduler pulls the other. Version 27 and the documentation of
+//! both exchange them, as here. Left out: statistics that a child inherits (`child_inheritance`,
+//! off); splitting huge pages before a move, which the fix in the published runs had ended. Visible
+//! difference: how long the other task of an exchange waits for its CPU. Invariants: a task moves
+//! only to a node that has more of its memory than its current node has, and a larger share than
+//! the other task has there.
 
 pub mod balance;
 pub mod fault;
@@ -24,7 +23,7 @@ use crate::kernel::{AutoRules, Features};
 use facts::index::{CpuIndex, NodeIndex};
 use facts::state::State;
 
-/// Weight of all of a task's memory (`AUTONUMA_BALANCE_SCALE`).
+/// Weight of a task whose memory is all on one node (`AUTONUMA_BALANCE_SCALE`).
 const SCALE: u64 = 1000;
 
 /// The rules of AutoNUMA, if this kernel has them.
@@ -35,9 +34,9 @@ pub fn rules(features: &Features) -> Option<AutoRules> {
 /// Faults of a task, or of all tasks of a process, by node.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Faults {
-    /// By node, in base pages.
+    /// Number of faults by node, in base pages.
     pub nodes: Vec<u64>,
-    /// Their sum.
+    /// Sum of all faults.
     pub total: u64,
 }
 
@@ -70,31 +69,32 @@ impl Faults {
 /// The statistics of a process (`struct mm_autonuma`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct MmAutonuma {
-    /// Faults of its tasks.
+    /// Faults of the process's tasks.
     pub faults: Faults,
-    /// The scanner's pass over it.
+    /// The scanner's current pass over the process.
     pub pass: u64,
-    /// The pass for which its faults were last halved.
+    /// The pass in which the faults were last halved.
     pub last_pass: u64,
 }
 
 /// The statistics of a task (`struct task_autonuma`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct TaskAutonuma {
-    /// Its faults.
+    /// Faults of the task.
     pub faults: Faults,
-    /// The pass for which they were last halved.
+    /// The pass in which the faults were last halved.
     pub pass: u64,
-    /// In this pass it met a page that another node had used. None of its pages move until the next pass.
+    /// True if the task met a page in this pass that another node had used. None of the task's
+    /// pages move until the next pass.
     pub false_sharing: bool,
-    /// The node it was placed on (`task_selected_nid`).
+    /// The node on which the task was placed (`task_selected_nid`).
     pub node: Option<NodeIndex>,
 }
 
 impl TaskAutonuma {
-    /// Handles a fault of the task on a page, given the node that used it last, if any. Returns the node the
-    /// page moves to, if it moves. With `first_moves`, a page that no task has used yet moves
-    /// (`migrate_allow_first_fault`).
+    /// Handles a fault of the task on a page, given the node that last used the page, if any.
+    /// Returns the node to which the page moves, if it moves. With `first_moves`, a page that no
+    /// task has used yet also moves (`migrate_allow_first_fault`).
     pub fn moves_to(
         &mut self,
         last: Option<NodeIndex>,
@@ -141,23 +141,24 @@ impl MmAutonuma {
     }
 }
 
-/// A running task, and the distribution of its memory in thousandths by node.
+/// A running task, and the distribution of its memory over the nodes, in thousandths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runner {
-    /// The CPU it runs on.
+    /// The CPU on which the task runs.
     pub cpu: CpuIndex,
-    /// Its node.
+    /// Node of that CPU.
     pub node: NodeIndex,
-    /// Its process.
+    /// Process of the task.
     pub mm: u32,
-    /// Weights of its own memory.
+    /// Weights of the task's own memory.
     pub task_weights: Vec<u64>,
-    /// Weights of its process's memory.
+    /// Weights of the memory of the task's process.
     pub mm_weights: Vec<u64>,
 }
 
 impl Runner {
-    /// Uses its own weights to compare with a task of its process, else those of its process.
+    /// The weight of a node: the task's own weight if it is compared with a task of the same
+    /// process, else the weight of its process.
     fn weight(&self, node: NodeIndex, is_same_mm: bool) -> u64 {
         let weights = if is_same_mm {
             &self.task_weights
@@ -167,7 +168,7 @@ impl Runner {
         weights.get(node.index()).copied().unwrap_or(0)
     }
 
-    /// Do both the task and its process have most memory on the node it runs on?
+    /// Do both the task and its process have most of their memory on the node where the task runs?
     fn is_home(&self) -> bool {
         let best = |weights: &[u64]| {
             let nodes = (0..weights.len()).rev();
@@ -178,43 +179,46 @@ impl Runner {
     }
 }
 
-/// Weights that decide about an exchange, in thousandths.
+/// Weights that decide on an exchange, in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compared {
-    /// Weight of this task there.
+    /// Weight of this task on the other node.
     pub there: u64,
-    /// Weight of the other task there.
+    /// Weight of the other task on the other node.
     pub other: u64,
-    /// Weight of this task here.
+    /// Weight of this task on its current node.
     pub here: u64,
 }
 
 impl Compared {
-    /// The benefit of the exchange. None unless the task's weight there exceeds both others.
+    /// The benefit of the exchange. `None` unless the task's weight on the other node exceeds both
+    /// other weights.
     pub fn score(&self) -> Option<u64> {
         let is_more = self.there > self.other && self.there > self.here;
         is_more.then(|| 2 * self.there - self.other - self.here)
     }
 
-    /// How far this is from an exchange, to report the nearest candidate if none is made.
+    /// How far this comparison is from an exchange, to report the nearest candidate if no exchange
+    /// is made.
     fn lacks(&self) -> u64 {
         (self.other + 1).saturating_sub(self.there) + (self.here + 1).saturating_sub(self.there)
     }
 }
 
-/// Where a task should run.
+/// The CPU on which a task should run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// Its memory is on this node.
+    /// The task stays, because its memory is on this node.
     Home,
-    /// It stays. There is no other task, or the task's weight there never exceeds both the other's and its
-    /// own here. Holds the nearest candidate.
+    /// The task stays. There is no other task, or this task's weight on the other node never
+    /// exceeds both the other task's weight there and its own weight here. Holds the nearest
+    /// candidate.
     Stay(Option<(CpuIndex, Compared)>),
-    /// It exchanges CPUs with the task on this CPU.
+    /// The task exchanges CPUs with the task on this CPU.
     Go {
         /// The target CPU.
         cpu: CpuIndex,
-        /// Its node.
+        /// Node of that CPU.
         node: NodeIndex,
         /// The weights that were compared.
         compared: Compared,
@@ -309,7 +313,7 @@ mod tests {
         }
     }
 
-    /// The CPU and the score.
+    /// The target CPU and the score.
     fn goes(task: &Runner, others: &[Runner]) -> Option<(CpuIndex, u64)> {
         match place(task, others) {
             Choice::Go { cpu, score, .. } => Some((cpu, score)),

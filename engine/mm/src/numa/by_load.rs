@@ -1,13 +1,12 @@
 //! A task moves to its preferred node in 3.13 (kernel/sched/fair.c: `task_numa_migrate`, `task_numa_compare`).
 //!
-//! Modelled: the gain of a move or an exchange, in thousandths of the faults of the task or its group; a veto
-//! if one node would have more than 12 % more load than the other, which does not apply to an exchange of two
-//! tasks that run alone; other nodes if the preferred one has no suitable CPU; a task that moves scans at its
-//! minimum period.
-//! Left out: a preferred node without capacity is skipped in the kernel; loads of tasks that slept recently,
-//! and priorities: the load of a node is its number of runnable tasks.
-//! Visible difference: tasks that run for part of the time.
-//! Invariants: a task moves only if its gain is above zero.
+//! Modelled: the gain of a move or an exchange, in thousandths of the faults of the task or its
+//! group; a veto if one node would have more than 12 % more load than the other, which does not
+//! apply to an exchange of two tasks that run alone; other nodes if the preferred one has no
+//! suitable CPU; a task that moves scans at its minimum period. Left out: a preferred node without
+//! capacity is skipped in the kernel; loads of tasks that slept recently, and priorities: the load
+//! of a node is its number of runnable tasks. Visible difference: the placement of tasks that run
+//! for part of the time. Invariants: a task moves only if its gain is above zero.
 
 use super::group;
 use super::preferred::{Best, Mover, NumaSearch, gain, go, group_gain, move_gain, stick};
@@ -24,7 +23,7 @@ decisions! {
         "{task} does not move to {cpu}: one node would run {there task} and the other {here}, a difference of over {percent} %.";
 }
 
-/// A search for a CPU.
+/// A search for a CPU to move to.
 struct Search {
     mover: Mover,
     /// How much more load one node may have than the other, as a percentage of the other's.
@@ -38,12 +37,13 @@ const fn is_uneven(a: u64, b: u64, percent: u64) -> bool {
     less * percent < more * 100
 }
 
-/// Gain of an exchange inside a group: slightly reduced, so that two tasks that gain next to nothing stay.
+/// Gain of an exchange inside a group: slightly reduced, so that two tasks that gain almost nothing
+/// stay.
 const fn inside_group(both: i64) -> i64 {
     both - both / 16
 }
 
-/// Moves the running task to a CPU of its preferred node, or of another node where it gains.
+/// Moves the running task to a CPU of its preferred node, or of another node where the task gains.
 pub(super) fn find_and_go(w: &mut World, mover: Mover, percent: u64) {
     let task = mover.task;
     let preferred = w.numa.tasks[task].faults.preferred;

@@ -1,12 +1,11 @@
-//! One hinting fault that handles a whole page table (numa/core v18: "turn 4K pte hinting faults into
-//! effective hugepage ones").
+//! One hinting fault that handles a whole page table (numa/core v18: "turn 4K pte hinting faults
+//! into effective hugepage ones").
 //!
-//! Modelled: one fault handles all marked entries of the faulting page's table, from the second page on and
-//! the first page last; all of them count for the task that faulted.
-//! Left out: the lock of the page table's page. Another thread that faults there at the same time would wait
-//! for it, and find its entry handled.
-//! Visible difference: the time such threads wait.
-//! Invariants: an entry that was not marked is not changed.
+//! Modelled: one fault handles all marked entries of the faulting page's table, from the second
+//! page on and the first page last; all of them count for the task that faulted. Left out: the lock
+//! of the page table's page. Another thread that faults there at the same time would wait for the
+//! lock, and find its entry handled. Visible difference: the time such threads wait. Invariants: an
+//! entry that was not marked is not changed.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::memory::HandleMmFault;
@@ -26,8 +25,8 @@ room! {
     DcPt {
         Range 0 Plain "the page's table, within its VMA";
         Rest 0 Plain "each marked entry from the second page on";
-        First 0 Plain "then that of the first page";
-        Done 0 Plain "return: the access may go on";
+        First 0 Plain "then the entry of the first page";
+        Done 0 Plain "return: the access continues";
     }
     locals(self, w) {
         region: number(self.region);
@@ -38,25 +37,25 @@ room! {
 /// `do_numa_page` of v18, with `__do_numa_page` for each entry.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoNumaPages {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DcPt,
-    /// The access was a write.
+    /// True if the access was a write.
     pub write: bool,
     /// Region of the task's space.
     pub region: u32,
-    /// The page the access was to.
+    /// The page that was accessed.
     pub touched: u32,
     /// The next page to handle.
     pub page: u32,
 }
 
 impl DoNumaPages {
-    /// A fault about to be handled.
+    /// Frame of a fault that has not been handled.
     pub fn call(fault: &HandleMmFault) -> Frame {
         Self::of(fault.region, fault.page, fault.write)
     }
 
-    /// The fault of a page.
+    /// Frame of a fault on a page.
     pub(crate) fn of(region: u32, page: u32, write: bool) -> Frame {
         Frame::NumaPages(Self {
             pt: DcPt::Range,
@@ -109,7 +108,7 @@ impl DoNumaPages {
         DoNumaPage::entry(self.region, page, self.write, served)
     }
 
-    /// The pages of the table, within the region: the first one, and the end.
+    /// The pages of the region that the table covers: the first one, and the end.
     fn range_of(&self, w: &World, cx: &Context) -> (u32, u32) {
         let per = 1u32 << w.mem.pageblock_order;
         let start = self.touched & !(per - 1);

@@ -1,17 +1,16 @@
-//! How a task finds the node of its memory, in numa/core (kernel/sched/fair.c: `task_numa_placement`,
+//! How numa/core finds the node of a task's memory (kernel/sched/fair.c: `task_numa_placement`,
 //! `sched_rebalance_to`, as posted in November 2012).
 //!
-//! Modelled: v17 places a task once a pass; v18 once a second and after each pass, one CPU at a time.
-//! Placement computes averages, the task's buddy, its convergence, whether it shares its memory, the CPU it
-//! should run on by the rules of [`core`](super::core), and the mask over which its shared memory is
-//! interleaved. The task moves to that CPU, or exchanges CPUs with the task that runs there. The move is a
-//! push, as in load balancing.
-//! Left out: moves on machines whose workload has no threads; in v17, a task counts passes anew on each CPU
-//! it reaches; v17's pulls of random tasks ("statistical" balancing). v17 places inside the fault; here it
-//! happens when the task returns to user mode.
-//! Visible difference: tasks of v17 that are well placed by luck.
-//! Invariants: a flip leaves the length of both queues unchanged, unless one of the two tasks sleeps before
-//! its push.
+//! Modelled: v17 places a task once per pass; v18 once per second and after each pass, one CPU at a
+//! time. Placement computes averages, the task's buddy, its convergence, whether it shares its
+//! memory, the CPU it should run on by the rules of [`core`](super::core), and the mask over which
+//! its shared memory is interleaved. The task moves to that CPU, or exchanges CPUs with the task
+//! that runs there. The move is a push, as in load balancing. Left out: moves on machines whose
+//! workload has no threads; in v17, a task restarts its count of passes on each CPU it reaches;
+//! v17's pulls of random tasks ("statistical" balancing). v17 places inside the fault; here it
+//! happens when the task returns to user mode. Visible difference: tasks of v17 that are well
+//! placed by luck. Invariants: a flip leaves the length of both queues unchanged, unless one of the
+//! two tasks sleeps before its push.
 
 mod verdicts;
 
@@ -49,7 +48,7 @@ decisions! {
         "{task} cannot move to {cpu}: it may not run there, or is about to leave its CPU.";
 }
 
-/// The rules of a kernel in the form that placement uses.
+/// The rules of a kernel, in the form used for placement.
 fn rules_of(core: CoreRules) -> Rules {
     Rules {
         directed: core.directed,
@@ -75,7 +74,7 @@ fn rules_of(core: CoreRules) -> Rules {
     }
 }
 
-/// Number of pages a scan may mark, by the convergence of its task.
+/// Number of pages that a scan may mark, depending on the convergence of its task.
 pub(super) fn scan_pages(w: &World, task: TaskIndex) -> u32 {
     let of_4_kib = w.numa.tasks[task].core.convergence.scan_pages();
     (of_4_kib * 4 / w.facts.layout.geometry.page_kib() as u32).max(1)
@@ -119,7 +118,7 @@ room! {
     NcPt {
         Average 0 Plain "average the faults by node, private and shared";
         Place 0 Plain "sched_update_ideal_cpu(): where should it run?";
-        Go 0 Yields "sched_rebalance_to(): go there, perhaps flip";
+        Go 0 Yields "sched_rebalance_to(): move there, perhaps flip";
     }
     locals(self, w) {
         shared_faults: number(self.shared);
@@ -131,20 +130,20 @@ room! {
 /// `task_numa_placement`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TaskNumaPlacement {
-    /// Where it stands.
+    /// Current program point.
     pub pt: NcPt,
-    /// It exchanges CPUs with the task that runs there.
+    /// True if the task exchanges CPUs with the task on its target CPU.
     pub flips: bool,
-    /// The CPU it moves to, `CpuIndex::NONE` for none.
+    /// The CPU to which the task moves, `CpuIndex::NONE` for none.
     pub cpu: CpuIndex,
-    /// Average of its shared faults, in pages.
+    /// Average of the task's shared faults, in pages.
     pub shared: u32,
-    /// Average of its private faults, in pages.
+    /// Average of the task's private faults, in pages.
     pub private: u32,
 }
 
 impl TaskNumaPlacement {
-    /// A placement about to begin.
+    /// Frame of a placement that has not started.
     pub fn call() -> Frame {
         Frame::NumaPlacement(Self {
             pt: NcPt::Average,
@@ -262,7 +261,7 @@ impl TaskNumaPlacement {
     }
 }
 
-/// The nodes over which a shared task's memory is interleaved, by a verdict.
+/// The nodes over which a shared task's memory is interleaved, according to a verdict.
 fn mask_of(verdict: &Verdict) -> u64 {
     match verdict {
         Verdict::Directed(directed) => directed.mask,
@@ -271,7 +270,7 @@ fn mask_of(verdict: &Verdict) -> u64 {
     }
 }
 
-/// A task in the form that the rules use.
+/// The data of a task that the rules use.
 pub(crate) fn member(w: &World, task: TaskIndex) -> Member {
     let t = &w.numa.tasks[task];
     let Placement {
@@ -290,7 +289,7 @@ pub(crate) fn member(w: &World, task: TaskIndex) -> Member {
     }
 }
 
-/// The task that runs on each CPU now.
+/// The current task of each CPU, with its load.
 fn layout(w: &World) -> Layout {
     let seats = w.sched.cpus.entries().map(|(cpu, c)| {
         let is_known = |task: TaskIndex| {
@@ -316,7 +315,7 @@ fn layout(w: &World) -> Layout {
     }
 }
 
-/// Moves the task to a CPU. In a flip, the task that runs there comes here.
+/// Moves the task to a CPU. In a flip, the task on that CPU moves to this one.
 fn go(w: &mut World, task: TaskIndex, cpu: CpuIndex, flips: bool) {
     let here = w.cpu;
     let node = w.facts.node_of_cpu[cpu];

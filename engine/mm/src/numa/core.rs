@@ -1,8 +1,9 @@
 //! Placement of numa/core v17 and v18 (posted on 22 and 30 November 2012, kernel/sched/fair.c): which tasks
 //! share memory, which CPU each should run on, and on which nodes its memory should be.
 //!
-//! Everything here is a function of plain values: [`layout`] holds the task on each CPU, [`placement`] what a
-//! task remembers, [`rules`] the patches that apply. v17 is v18 without some of its patches.
+//! Everything here is a function of plain values: [`layout`] holds the task on each CPU,
+//! [`placement`] the state of a task, [`rules`] the patches that apply. v17 is v18 without some of
+//! its patches.
 //!
 //! Modelled: a task's faults with their averages, status and period ([`placement`]); the task it shares most
 //! with ([`buddy`]); the resulting relation and groups ([`groups`]); v18's placement: [`spread`],
@@ -49,30 +50,30 @@ use most_idle::MostIdle;
 use private::Private;
 use rules::Rules;
 
-/// Where a task should run, and why.
+/// The CPU on which a task should run, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// A shared task in v18 (`sched_update_ideal_cpu_shared`).
+    /// Verdict on a shared task in v18 (`sched_update_ideal_cpu_shared`).
     Directed(Directed),
-    /// A private task in v18 (`sched_update_ideal_cpu_private`).
+    /// Verdict on a private task in v18 (`sched_update_ideal_cpu_private`).
     Private(Private),
-    /// A shared task in v17 (`sched_update_ideal_cpu_shared`).
+    /// Verdict on a shared task in v17 (`sched_update_ideal_cpu_shared`).
     MostBuddies(MostBuddies),
-    /// A private task in v17 (`sched_update_ideal_cpu_private`).
+    /// Verdict on a private task in v17 (`sched_update_ideal_cpu_private`).
     MostIdle(MostIdle),
 }
 
-/// The CPU a task should move to.
+/// The CPU to which a task should move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
-    /// Its ideal CPU, or its current CPU if it stays.
+    /// Ideal CPU of the task, or its current CPU if it stays.
     pub cpu: CpuIndex,
-    /// The task that runs there moves here in exchange (`flip_tasks`).
+    /// True if the task on that CPU moves to this one in exchange (`flip_tasks`).
     pub flips: bool,
 }
 
 impl Verdict {
-    /// The CPU that a task now on `here` should run on.
+    /// The CPU on which a task that is now on `here` should run.
     pub fn target(&self, here: CpuIndex) -> Target {
         let stays_or = |cpu: Option<CpuIndex>| Target {
             cpu: cpu.unwrap_or(here),
@@ -87,8 +88,8 @@ impl Verdict {
     }
 }
 
-/// The CPU a task should run on. `shared` is the status it is about to get. Its [`layout::Member`] holds the
-/// current status, which determines the relation to its buddies.
+/// The CPU on which a task should run. `shared` is the status it is about to get. Its
+/// [`layout::Member`] holds the current status, which determines the relation to its buddies.
 pub fn ideal_cpu(layout: &Layout, mover: Mover, shared: bool, rules: &Rules) -> Verdict {
     match (rules.directed, shared) {
         (true, true) => Verdict::Directed(directed::place(layout, mover, rules)),

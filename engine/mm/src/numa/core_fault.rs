@@ -1,15 +1,15 @@
-//! What a hinting fault counts for its task, and where a page belongs, in numa/core (kernel/sched/fair.c:
-//! `task_numa_fault`; mm/mempolicy.c: `mpol_misplaced`, as posted in November 2012).
+//! What a hinting fault counts for its task, and where the page belongs, in numa/core
+//! (kernel/sched/fair.c: `task_numa_fault`; mm/mempolicy.c: `mpol_misplaced`, as posted in November
+//! 2012).
 //!
-//! Modelled: a page remembers the CPU that faulted on it last. This CPU decides whether a fault is private or
-//! shared, and which buddies the task gets. Pages of a shared task are interleaved over the nodes of its
-//! mask. Pages of a private task follow it after two faults in a row from its node. New pages of a shared
-//! task are placed by the same rule.
-//! Left out: here an allocation that looks for a node with enough memory uses that node's zonelist, so it may
-//! fall back on others. A page of a file is never marked. The position of a page in its mapping counts from
-//! the region's first page, not from address 0.
-//! Visible difference: which node of the mask comes first for a region.
-//! Invariants: a task that is not yet known to be private or shared moves no page.
+//! Modelled: a page records the CPU that last faulted on it. This CPU decides whether a fault is
+//! private or shared, and which buddies the task gets. Pages of a shared task are interleaved over
+//! the nodes of its mask. Pages of a private task follow it after two faults in a row from its
+//! node. New pages of a shared task are placed by the same rule. Left out: here an allocation that
+//! looks for a node with enough memory uses that node's zonelist, so it may fall back on others. A
+//! page of a file is never marked. The position of a page in its mapping counts from the region's
+//! first page, not from address 0. Visible difference: which node of the mask comes first for a
+//! region. Invariants: a task that is not yet known to be private or shared moves no page.
 
 use crate::frames::{Context, NONE};
 use crate::mmzone::WMARK_HIGH;
@@ -45,8 +45,8 @@ fn is_huge(w: &World, cx: &Context, region: u32) -> bool {
     }
 }
 
-/// Position of a page in its region, and the node it belongs on by a mask of nodes. The node is `None` for an
-/// empty mask; the page then belongs on the node of the fault.
+/// Position of a page in its region, and the node to which it belongs by a mask of nodes. The node
+/// is `None` for an empty mask; the page then belongs on the node of the fault.
 fn interleaved(
     w: &World,
     mask: u64,
@@ -64,7 +64,7 @@ fn interleaved(
     )
 }
 
-/// The node that a page should move to after a fault, if any; `on` is its current node.
+/// The node to which a page should move after a fault, if any; `on` is its current node.
 pub(super) fn misplaced(
     w: &mut World,
     cx: &Context,
@@ -190,7 +190,7 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
         here
     };
     if !rules.nice_alloc || is_shared {
-        // Interleaved memory comes from its node, whether or not that has enough memory.
+        // Interleaved memory comes from its node, whether or not that node has enough memory.
         return Some(preferred);
     }
     let pinned = w.facts.cpus_of(cx).len() == 1;
@@ -209,7 +209,7 @@ pub(crate) fn allocation_node(w: &World, cx: &Context, at: (u32, u32)) -> Option
     })
 }
 
-/// Would a zone of a node stay above its high watermark with this many pages fewer?
+/// Would a zone of a node stay above its high watermark if it had this many pages fewer?
 fn has_room(w: &World, node: NodeIndex, pages: u32) -> bool {
     let mut of_node = w.mem.zones.iter().filter(|zone| zone.node == node);
     of_node.any(|zone| zone.nr_free_pages >= zone.mark(WMARK_HIGH).get().saturating_add(pages))

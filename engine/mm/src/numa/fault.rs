@@ -1,11 +1,10 @@
 //! Hinting faults (mm/memory.c: `do_numa_page`; mm/huge_memory.c: `do_huge_pmd_numa_page`).
 //!
-//! Modelled: the fault of a marked entry, small and huge: it finds the node that uses the page, decides
-//! whether to move it, moves it, and updates the task's statistics.
-//! Left out: changes of the entry while the page-table lock is dropped for the move: whoever unmaps the entry
-//! then finds it unchanged.
-//! Visible difference: several threads that fault on one huge page at once each try to move it.
-//! Invariants: a marked entry faults once and is then unmarked.
+//! Modelled: the fault of a marked entry, small and huge: it finds the node that uses the page,
+//! decides whether to move the page, moves it, and updates the task's statistics. Left out: changes
+//! of the entry while the page-table lock is dropped for the move: a task that unmaps the entry
+//! finds it unchanged. Visible difference: several threads that fault on one huge page at the same
+//! time each try to move it. Invariants: a marked entry faults once and is then unmarked.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
@@ -32,13 +31,13 @@ room! {
     DoNumaPage: "do_numa_page" in "mm/memory.c" at "v6.1.20" line 4706;
     Simplified "No other task changes the entry while the page moves. Huge pages take the same steps here (do_huge_pmd_numa_page)." if |f| f.numa_balancing.rules().is_some();
     DnPt {
-        Check 0 Plain "is the entry as it was?";
+        Check 0 Plain "is the entry unchanged?";
         Prep 0 Plain "numa_migrate_prep(): count the fault";
         Misplaced 0 Plain "mpol_misplaced(): does the page belong on this node?";
         Migrate 1 Plain "yes: migrate_misplaced_page()";
         Migrated 1 Plain "moved: it is on the target now";
-        Map 0 Plain "out_map: the entry is as it was before it was marked";
-        Account 0 Plain "task_numa_fault(): what this says of the task";
+        Map 0 Plain "out_map: restore the entry to its unmarked state";
+        Account 0 Plain "task_numa_fault(): count it for the task";
         Reuse 0 Plain "moved and read-only: the write faults again, wp_page_reuse()" if |f| f.numa_balancing.rules().is_some_and(|rules| !rules.saves_write);
     }
     locals(self, w) {
@@ -53,42 +52,42 @@ room! {
 /// The fault that handles an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Served {
-    /// Its own fault.
+    /// The entry's own fault.
     #[state(rest)]
     Alone,
-    /// Its own fault, which also handles the other entries of its table.
+    /// The entry's own fault, which also handles the other entries of its table.
     First,
-    /// The fault of another entry of its table: no task accessed this page.
+    /// The fault of another entry of the table: no task accessed this page.
     Along,
 }
 
-/// `do_numa_page` and `do_huge_pmd_numa_page`. Returns 1: the access may go on.
+/// `do_numa_page` and `do_huge_pmd_numa_page`. Returns 1: the access may continue.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoNumaPage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DnPt,
     /// The fault that handles the entry.
     pub served: Served,
-    /// The access was a write.
+    /// True if the access was a write.
     pub write: bool,
-    /// The task that faulted on the page last, as the page remembers it.
+    /// The task that last faulted on the page, as the page records it.
     pub last: u16,
-    /// The page was on the node of the fault.
+    /// True if the page was on the node of the fault.
     pub local: bool,
-    /// The node the page is on.
+    /// The current node of the page.
     pub on: NodeIndex,
-    /// The node to move the page to, `u8::MAX` for none. Equal to `on` after the move.
+    /// The node to which the page should move, `u8::MAX` for none. Equal to `on` after the move.
     pub target: NodeIndex,
     /// Region of the task's space.
     pub region: u32,
     /// Page of the region.
     pub page: u32,
-    /// The page, or the first of a huge one.
+    /// Frame of the page, or the first frame of a huge page.
     pub frame: u32,
 }
 
 impl DoNumaPage {
-    /// A fault about to be handled.
+    /// Frame of a fault that has not been handled.
     pub fn call(fault: &HandleMmFault) -> Frame {
         Frame::NumaPage(Self {
             write: fault.write,
@@ -96,7 +95,7 @@ impl DoNumaPage {
         })
     }
 
-    /// Handles one entry of a table whose entries are all handled.
+    /// Frame for one entry of a table whose entries are all handled.
     pub(super) fn entry(region: u32, page: u32, write: bool, served: Served) -> Frame {
         Frame::NumaPage(Self {
             write,
@@ -120,7 +119,7 @@ impl DoNumaPage {
         }
     }
 
-    /// A fault of some page, for tests of what a frame contains.
+    /// Frame of a fault on some page, for tests of what a frame contains.
     #[cfg(test)]
     pub(crate) fn of(region: u32, page: u32) -> Frame {
         Frame::NumaPage(Self::new(region, page))
@@ -227,7 +226,7 @@ impl DoNumaPage {
         if autonuma::rules(&w.facts.features).is_some() {
             cx.ret = 1;
             let frame = self.now_at(w, cx);
-            // A page that several processes map does not count.
+            // A page mapped by several processes does not count.
             if crate::rmap::mapcount(w, frame) == 1 {
                 autonuma::fault::account(w, cx, self.on, 1 << order);
             }
@@ -262,7 +261,7 @@ impl DoNumaPage {
         Flow::Ret
     }
 
-    /// The frame that the page has now.
+    /// The current frame of the page.
     fn now_at(&self, w: &World, cx: &Context) -> u32 {
         match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Page(frame) | Mapping::Huge(frame) => frame,
@@ -271,8 +270,8 @@ impl DoNumaPage {
     }
 }
 
-/// Counts the hinting fault of a page (`numa_migrate_prep`). Returns whether it is on the node of the
-/// fault.
+/// Counts the hinting fault of a page (`numa_migrate_prep`). Returns true if the page is on the
+/// node of the fault.
 pub fn count_hint(w: &mut World, task: TaskIndex, page: u32) -> bool {
     let zone = w.mem.pages[page as usize].zone();
     let (on, node) = (w.mem.zones[zone].node, w.local_node());

@@ -1,10 +1,9 @@
-//! Does a page belong on another node (mm/mempolicy.c: `mpol_misplaced`; kernel/sched/fair.c:
-//! `should_numa_migrate_memory`)?
+//! The decision whether a page belongs on another node (mm/mempolicy.c: `mpol_misplaced`;
+//! kernel/sched/fair.c: `should_numa_migrate_memory`).
 //!
-//! Modelled: the two-stage filter: a page remembers the task that faulted on it last, and moves when the next
-//! fault confirms it.
-//! Left out: memory tiers; policies of single mappings.
-//! Invariants: by the rule of 3.8 a page moves only to a node that faulted on it twice in a row.
+//! Modelled: the two-stage filter: a page records the task that last faulted on it, and moves when
+//! the next fault confirms it. Left out: memory tiers; policies of single mappings. Invariants: by
+//! the rule of 3.8 a page moves only to a node that faulted on it twice in a row.
 
 use crate::frames::Context;
 use crate::kernel::{NumaFilter, NumaRules};
@@ -34,30 +33,30 @@ decisions! {
         "{task} recently met a page that another node uses, so it skips shared pages: the page at {page} stays; {left} more will be skipped.";
 }
 
-/// The task that faults, as a page remembers it: its node, and the low 8 bits of its number.
+/// The task that faults, as a page records it: its node, and the low 8 bits of its number.
 pub(super) fn packed(node: NodeIndex, task: TaskIndex) -> u16 {
     u16::from(node.get()) << 8 | (task.get() & 0xff) as u16
 }
 
-/// Node of the task that a page remembers.
+/// Node of the task that a page records.
 pub(super) const fn node_of(last: u16) -> NodeIndex {
     NodeIndex::new((last >> 8) as u8)
 }
 
-/// Is this the task that a page remembers? Only 8 bits are compared.
+/// Is this the task that a page records? Only 8 bits are compared.
 fn is_task(last: u16, task: TaskIndex) -> bool {
     last != UNSET && u32::from(last & 0xff) == task.get() & 0xff
 }
 
-/// Was no other task the last to fault on a page (`cpupid_match_pid`)? If there was no fault before, this
-/// counts as the task's own page.
+/// Was the last fault on a page made by this task (`cpupid_match_pid`)? Without an earlier fault,
+/// the page counts as the task's own.
 pub fn is_private(last: u16, task: TaskIndex) -> bool {
     last == UNSET || is_task(last, task)
 }
 
-/// May NUMA balancing move the task's pages (`vma_policy_mof`)? Not under a memory policy that decides where
-/// they are. A task bound to a node's CPUs that prefers this node's memory has the default policy: its memory
-/// is local.
+/// May NUMA balancing move the task's pages (`vma_policy_mof`)? Not if a memory policy decides
+/// where they are. A task bound to a node's CPUs that prefers this node's memory has the default
+/// policy: its memory is local.
 pub fn has_local_policy(w: &World, cx: &Context) -> bool {
     let is_local = match cx.bound_node {
         ZonelistIndex::NONE => true,
@@ -66,7 +65,7 @@ pub fn has_local_policy(w: &World, cx: &Context) -> bool {
     is_local && cx.interleave == u16::MAX
 }
 
-/// The node that a page should move to after a fault, if any.
+/// The node to which a page should move after a fault, if any.
 pub fn mpol_misplaced(
     w: &mut World,
     cx: &Context,
@@ -76,7 +75,7 @@ pub fn mpol_misplaced(
     let zone = w.mem.pages[frame as usize].zone();
     let (here, on) = (w.local_node(), w.mem.zones[zone].node);
     match rules.filter {
-        // 3.8 marks under any policy, and checks the policy here.
+        // 3.8 marks entries under any policy, and checks the policy here.
         NumaFilter::SameNodeTwice if !has_local_policy(w, cx) => {
             w.record(NumaPolicy {
                 task: cx.task,
@@ -136,8 +135,8 @@ pub fn mpol_misplaced(
     }
 }
 
-/// `sysctl_numa_balancing_migrate_deferred`: after a page that another node uses, this many shared pages
-/// stay.
+/// `sysctl_numa_balancing_migrate_deferred`: after a page that another node uses, this many shared
+/// pages stay.
 const DEFERRED: u32 = 16;
 
 /// Should a page move to the node of the fault, by the rules of 3.13? After a page that another task uses on

@@ -1,16 +1,17 @@
 //! NUMA groups: tasks that share pages (kernel/sched/fair.c: `task_numa_group`,
 //! `numa_group_count_active_nodes`, the group rules of `should_numa_migrate_memory`).
 //!
-//! Modelled: a task that faults on a page joins the group of the thread of its process that faulted on it
-//! last, if that group is not smaller; faults of a group by node of the page and of the CPU; the nodes a
-//! group uses; whether a page moves to another node for its group; longer scan periods.
-//! Left out: groups across processes, whose shared pages would be file pages. The kernel finds the other
-//! thread on the CPU that the page remembers; here it is any running thread with the remembered number. Of
-//! two groups of the same size, the kernel keeps the one at the higher address; here it is the one with the
-//! higher number. A new group reuses the number of a group that all tasks have left.
-//! Visible difference: two processes that map one file; which of two groups remains.
-//! Invariants: the faults of a group are the sum of its tasks' faults; a task is in at most one group. An
-//! empty group holds no data; its entry remains only while a later group exists.
+//! Modelled: a task that faults on a page joins the group of the thread of its process that last
+//! faulted on the page, if that group is not smaller; faults of a group by node of the page and of
+//! the CPU; the nodes a group uses; whether a page moves to another node for its group; longer scan
+//! periods. Left out: groups across processes, whose shared pages would be file pages. The kernel
+//! finds the other thread on the CPU that the page records; here it is any running thread with the
+//! recorded number. Of two groups of the same size, the kernel keeps the one at the higher address;
+//! here it is the one with the higher number. A new group reuses the number of a group that all
+//! tasks have left. Visible difference: groups of two processes that map one file; which of two
+//! groups remains. Invariants: the faults of a group are the sum of its tasks' faults; a task is in
+//! at most one group. An empty group holds no data; its entry remains only while a later group
+//! exists.
 
 use super::placement::Faults;
 use crate::frames::NONE;
@@ -30,7 +31,8 @@ decisions! {
         "The page at {page} stays: the CPUs of {node} make {there} faults per thousand on its pages, those of its own node {here}; the difference is too small.";
 }
 
-/// `ACTIVE_NODE_FRACTION`: a node with less than a third of the maximum faults is not used.
+/// `ACTIVE_NODE_FRACTION`: a node with less than a third of the most faults of a node does not
+/// count as used.
 const ACTIVE_FRACTION: u64 = 3;
 
 /// Decayed faults of a group on one node: shared and private.

@@ -49,16 +49,16 @@ pub struct NewSlab {
     pub cache: u8,
     /// Zonelist of the requests.
     pub node: ZonelistIndex,
-    /// It requests the smaller size.
+    /// True if the smaller size is requested.
     pub least: bool,
-    /// Flags of the caller.
+    /// gfp flags of the caller.
     pub gfp: Gfp,
-    /// Flags for another attempt; none if no attempt is left.
+    /// gfp flags of another attempt; empty if no attempt is left.
     pub again: Gfp,
 }
 
 impl NewSlab {
-    /// A call for a cache without a free object, for a request with these flags.
+    /// Frame of a call for a cache without a free object, for a request with these flags.
     pub fn call(cache: usize, gfp: Gfp, node: ZonelistIndex) -> Frame {
         Frame::NewSlab(Self {
             pt: NsPt::Best,
@@ -70,7 +70,7 @@ impl NewSlab {
         })
     }
 
-    /// The size it requests.
+    /// The size to request.
     fn size(&self, w: &World) -> SlabSize {
         w.slab.caches[usize::from(self.cache)].sizes()[usize::from(self.least)]
     }
@@ -134,7 +134,7 @@ impl NewSlab {
     }
 }
 
-/// Makes a slab of a block allocated for a task of node `home`.
+/// Makes a slab of a block that was allocated for a task of node `home`.
 pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: ZonelistIndex) {
     let zone = w.mem.pages[frame as usize].zone();
     let node = w.mem.zones[zone].node;

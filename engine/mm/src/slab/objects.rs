@@ -2,9 +2,8 @@
 //! (fs/dcache.c `s_dentry_lru`; fs/inode.c `inode_lru`, `s_inode_lru`; mm/list_lru.c).
 //!
 //! Modelled: the lists, least recently used first, for the machine or for each node; the flag that
-//! spares an object once.
-//! Left out: objects that stay on a list while they are used again.
-//! Visible difference: a kernel finds these at the next scan, and counts them as scanned.
+//! spares an object once. Left out: objects that stay on a list while they are used again. Visible
+//! difference: a kernel finds these objects at the next scan, and counts them as scanned.
 //! Invariants: an object on a list belongs to a file; it is on one list, once.
 
 use crate::frames::NONE;
@@ -14,14 +13,14 @@ use facts::state::{CloneFrom, State};
 /// Data of one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct Object {
-    /// Its file, [`NONE`] while the object is free.
+    /// File of the object, [`NONE`] while the object is free.
     file: u32,
-    /// Neighbours on its list, older and younger.
+    /// Older and younger neighbour on the object's list.
     older: u32,
     younger: u32,
-    /// On a list.
+    /// True if the object is on a list.
     unused: bool,
-    /// The next scan spares it once (`I_REFERENCED`, `DCACHE_REFERENCED`).
+    /// True if the next scan spares the object (`I_REFERENCED`, `DCACHE_REFERENCED`).
     referenced: bool,
 }
 
@@ -55,7 +54,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// No objects, and `lists` empty lists.
+    /// An empty set of objects with `lists` empty lists.
     pub(super) fn new(lists: usize) -> Self {
         Self {
             all: Vec::new(),
@@ -63,12 +62,12 @@ impl Objects {
         }
     }
 
-    /// The list of a node: its own, or the one for all nodes.
+    /// Index of the list of a node: its own list, or the one for all nodes.
     pub(super) fn list_of(&self, node: NodeIndex) -> usize {
         node.index().min(self.unused.len() - 1)
     }
 
-    /// Unused objects on the list of a node.
+    /// Number of unused objects on the list of a node.
     pub fn freeable(&self, node: NodeIndex) -> u64 {
         self.unused[self.list_of(node)].count.into()
     }
@@ -98,23 +97,23 @@ impl Objects {
         (oldest != NONE).then_some(oldest)
     }
 
-    /// Is it on a list?
+    /// Is the object on a list?
     pub(super) fn is_unused(&self, object: u32) -> bool {
         self.all[object as usize].unused
     }
 
-    /// The next scan will spare it.
+    /// Makes the next scan spare the object.
     pub(super) fn reference(&mut self, object: u32) {
         self.all[object as usize].referenced = true;
     }
 
-    /// Returns whether to spare the object, and clears the flag.
+    /// Clears the flag that spares an object; returns true if it was set.
     pub(super) fn test_clear_referenced(&mut self, object: u32) -> bool {
         std::mem::take(&mut self.all[object as usize].referenced)
     }
 
-    /// Adds an unused object of this node to its list as the youngest, unless it is on one
-    /// (`list_lru_add`).
+    /// Adds an unused object of this node to its list as the youngest, unless it is already on a
+    /// list (`list_lru_add`).
     pub(super) fn add(&mut self, object: u32, node: NodeIndex) {
         if self.is_unused(object) {
             return;
@@ -170,13 +169,13 @@ impl Objects {
         counted as usize == found && self.all.iter().all(|o| !o.unused || o.file != NONE)
     }
 
-    /// The file of an object in use, and whether it is on a list. For `check`.
+    /// The file of an object in use, and whether the object is on a list. For `check`.
     pub(crate) fn says(&self, object: u32) -> Option<(u32, bool)> {
         let object = self.all.get(object as usize);
         object.map(|o| (o.file, o.unused))
     }
 
-    /// Bytes of one copy.
+    /// Size of one copy in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.all.len() * size_of::<Object>()
     }

@@ -1,8 +1,7 @@
 //! Waking kswapd (mm/page_alloc.c `wake_all_kswapds`, mm/vmscan.c `wakeup_kswapd`).
 //!
-//! Modelled: which zones or nodes are checked, at which watermark; what kswapd is asked for, asleep or
-//! awake.
-//! Left out: whether compaction could serve the order instead (3.16 on).
+//! Modelled: which zones or nodes are checked, at which watermark; the request passed to kswapd,
+//! asleep or awake. Left out: whether compaction could serve the order instead (from 3.16 on).
 //! Invariants: kswapd gets its request and is woken; the caller never waits for it.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -19,7 +18,7 @@ use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
-    /// An allocation asked kswapd of a node for free pages: its zones are short of them.
+    /// An allocation requested free pages from the kswapd of a node, whose zones are short of them.
     MmVmscanWakeupKswapd "mm_vmscan_wakeup_kswapd" from "include/trace/events/vmscan.h" { nid: Node, zid: Zone, order: Order, gfp_flags: Gfp };
 }
 
@@ -44,7 +43,9 @@ decisions! {
 
 room! {
     WakeAllKswapds: "wake_all_kswapds" in "mm/page_alloc.c" at "v6.1.176" line 4871;
-    Simplified "Called wake_all_kswapd up to 3.0. 3.16 also asks whether compaction could work. 3.0 lowers the class zone only with a higher order, here also if there was no request before.";
+    Simplified "Called wake_all_kswapd up to 3.0. 3.16 also checks whether compaction could work. \
+        3.0 lowers the class zone only with a higher order, here also if there was no request \
+        before.";
     /// The woken kswapd runs when the task reaches a point where it may leave its CPU, as in kernels
     /// without preemption inside the kernel.
     WkPt {
@@ -73,7 +74,7 @@ pub struct WakeAllKswapds {
 }
 
 impl WakeAllKswapds {
-    /// Frame of a round of wake-ups that has not begun.
+    /// Frame of a call that has not started.
     pub fn call(rq: Request) -> Frame {
         Frame::WakeKswapds(Self {
             pt: WkPt::Next,
@@ -115,8 +116,8 @@ impl WakeAllKswapds {
         }
     }
 
-    /// 2.6.37: an order is passed on only for a zone below its low watermark, and traced even if kswapd
-    /// is already running.
+    /// 2.6.37: an order is passed on only for a zone below its low watermark, and it is traced even
+    /// if kswapd is already running.
     fn wakeup_if_needy(&self, w: &mut World) {
         let (zone, order) = (self.zone, self.rq.order);
         let node = w.mem.zones[zone].node;
@@ -154,7 +155,7 @@ impl WakeAllKswapds {
         let zone_era = w.facts.features.kswapd_loop == KswapdLoop::Harder;
         let k = &mut w.kswapd[node];
         if zone_era {
-            // The class is lowered only together with a higher order.
+            // The class zone is lowered only together with a higher order.
             let first = k.classzone == u8::MAX && !w.facts.features.kswapd_counts_scans();
             if order > k.order || first {
                 k.classzone = k.classzone.min(self.rq.classzone);
@@ -231,7 +232,8 @@ fn not_needed(w: &mut World, compared: Compared) {
     }
 }
 
-/// Wakes kswapd for a zone, although its pages may be enough (`passed`).
+/// Wakes kswapd for a zone; `passed` is true if the zone has enough free pages but in blocks that
+/// are too small.
 fn woken(w: &mut World, compared: Compared, passed: bool) {
     let Compared {
         zone,
@@ -268,10 +270,10 @@ fn woken(w: &mut World, compared: Compared, passed: bool) {
     }
 }
 
-/// The check that lets kswapd stay asleep: the watermark, the class zone and the zones of which one
-/// must pass. Up to 3.1: the zone in question at its low watermark; by 3.16 at its high watermark, both
-/// without reserve. From 4.8 on: any zone of the node at its high watermark (`pgdat_balanced`), and no
-/// boost.
+/// The check that lets kswapd stay asleep: the watermark, the class zone, and the zones of which
+/// one must pass. Up to 3.1: the zone in question at its low watermark; in 3.16 at its high
+/// watermark, both without reserve. From 4.8 on: any zone of the node at its high watermark
+/// (`pgdat_balanced`), and no boost.
 fn sleep_test(w: &World, zone: ZoneIndex, classzone: u8) -> (u8, u8, Vec<ZoneIndex>) {
     let mark = match w.facts.features.kswapd_wake {
         KswapdWake::NeedyZones | KswapdWake::PerZoneLow => return (WMARK_LOW, 0, vec![zone]),

@@ -1,12 +1,11 @@
 //! What accesses to a region would find, counted and updated as its entries change.
 //!
 //! Modelled: nothing of the kernel. A survey ([`super::survey`]) of gibibytes of small pages reads
-//! hundreds of thousands of entries, and a task needs one for each run of accesses. A surveyed region
-//! therefore stores the result for each range. Each change of an entry is recorded here and counted at
-//! the next survey.
-//! Left out: regions that are never surveyed, which store and record nothing.
-//! Invariants: the stored counts equal a recount of all entries (`crate::check`). A copy of a region
-//! stores nothing and counts anew.
+//! hundreds of thousands of entries, and a task needs one for each run of accesses. A surveyed
+//! region therefore stores the result for each range. Each change of an entry is recorded here and
+//! counted at the next survey. Left out: regions that are never surveyed, which store and record
+//! nothing. Invariants: the stored counts equal a recount of all entries (`crate::check`). A copy
+//! of a region stores nothing and counts again.
 
 use super::Survey;
 use super::survey::{changes, changes_whole};
@@ -16,17 +15,17 @@ use facts::index::NodeIndex;
 /// Maximum number of stored ranges of one region: two for each thread of large machines. With more, all
 /// are dropped and counted again when needed.
 const MOST_RANGES: usize = 1024;
-/// Tables in a group, which can be skipped as one.
+/// Number of tables in a group, which can be skipped as one.
 pub(super) const GROUP: usize = 64;
 
-/// A change of a table's entry, or of what is in a table's place.
+/// A change of a table's entry, or of the entry in the place of a table.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     /// Page of the entry, or first page of the stretch.
     page: u32,
     old: u32,
     new: u32,
-    /// The change is in a table's place.
+    /// True if the change is in the place of a table.
     whole: bool,
 }
 
@@ -43,16 +42,17 @@ struct Counted {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     ranges: Vec<Counted>,
-    /// For each table, pages whose entry an access changes: by a read, and by a write.
+    /// For each table, the number of pages whose entry an access changes: by a read, and by a
+    /// write.
     pub(super) tables: Vec<[u16; 2]>,
-    /// Sums of these, by group of tables.
+    /// Sums of these numbers, by group of tables.
     pub(super) groups: Vec<[u32; 2]>,
-    /// Changes since then.
+    /// Changes since the counts were made.
     changes: Vec<Change>,
 }
 
 impl Tally {
-    /// Only the counts of each table.
+    /// A tally with only the counts of each table.
     pub(super) fn new(tables: Vec<[u16; 2]>) -> Self {
         let sum = |some: &[[u16; 2]]| {
             let add =
@@ -85,7 +85,7 @@ impl Tally {
         });
     }
 
-    /// Counts the recorded changes.
+    /// Applies the recorded changes to the counts.
     pub(super) fn settle(&mut self, per_table: u32, node_of: &impl Fn(u32) -> NodeIndex) {
         for change in std::mem::take(&mut self.changes) {
             self.count(change, per_table, node_of);
@@ -100,7 +100,7 @@ impl Tally {
         };
         let table = (first / per_table) as usize;
         for write in [false, true] {
-            // None if an access changes the entry, else the node of its page.
+            // `None` if an access changes the entry, else the node of its page.
             let class = |entry: u32| {
                 let changes = if change.whole {
                     changes_whole(entry)
@@ -136,7 +136,7 @@ impl Tally {
         }
     }
 
-    /// Recounts a table's place that now holds a huge page, or nothing.
+    /// Recounts the place of a table that now holds a huge page, or nothing.
     fn recount_whole(&mut self, table: usize, place: u32, per_table: u32) {
         let all = if changes_whole(place) { per_table } else { 0 };
         for side in 0..2 {
@@ -154,7 +154,7 @@ impl Tally {
 }
 
 impl Survey {
-    /// Pages of a node, or pages whose entry an access changes.
+    /// The number of pages of a node, or of pages whose entry an access changes.
     fn of(&mut self, node: Option<usize>) -> &mut u32 {
         match node {
             Some(node) => &mut self.unchanging[node],
@@ -163,23 +163,23 @@ impl Survey {
     }
 }
 
-/// The stored counts of a region, and how often it changed.
+/// The stored counts of a region, and a version of its entries.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    /// Changes whenever an access may find something else.
+    /// Changes whenever an access may find something different.
     version: u64,
     tally: Option<Box<Tally>>,
 }
 
 impl Clone for Counts {
-    /// A copy counts anew.
+    /// A copy has no stored counts.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
 impl PartialEq for Counts {
-    /// The stored counts follow from the entries.
+    /// Regions are compared without the stored counts, which follow from the entries.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -201,7 +201,8 @@ impl Counts {
         }
     }
 
-    /// Records a change in the place of a page's table; neither the old nor the new value is a table.
+    /// Records a change in the place of the table that covers a page; neither the old nor the new
+    /// value is a table.
     #[inline(always)]
     pub(super) fn whole(&mut self, page: u32, old: u32, new: u32) {
         debug_assert!(old & new & HUGE != 0, "no table");
@@ -229,7 +230,7 @@ impl Counts {
         }
     }
 
-    /// Drops the stored counts: much changes at once.
+    /// Drops the stored counts, because many entries change.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
         if self.tally.is_some() {
@@ -238,12 +239,12 @@ impl Counts {
         }
     }
 
-    /// The same number means that accesses find the same; none if nothing is stored.
+    /// While this number stays the same, accesses find the same; `None` if nothing is stored.
     pub(super) fn version(&self) -> Option<u64> {
         self.tally.as_ref().map(|_| self.version)
     }
 
-    /// The initial value for another region that replaces this one under the same number.
+    /// The initial value for a region that replaces this one under the same number.
     pub(super) fn next_region(&self) -> Self {
         Self {
             version: self.version + 1,

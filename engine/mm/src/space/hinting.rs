@@ -2,10 +2,10 @@
 //! `change_huge_pmd` of mm/huge_memory.c with `prot_numa`).
 //!
 //! Modelled: marking the entries of a stretch, small and huge. A mark ends with its fault, with the
-//! page's move, or with the mapping. In 3.8 a table may also be marked as a whole
-//! (`change_pmd_protnuma`): every access to what it covers faults then.
-//! Left out: which bit of the hardware's entry is used; the effect is the same.
-//! Invariants: only an entry that maps a page is marked; `rss` does not change.
+//! move of the page, or with the mapping. In 3.8 a table may also be marked as a whole
+//! (`change_pmd_protnuma`): every access to what it covers then faults. Left out: which bit of the
+//! hardware's entry is used; the effect is the same. Invariants: only an entry that maps a page is
+//! marked; `rss` does not change.
 
 use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG, id_of};
 use crate::frames::NONE;
@@ -15,29 +15,29 @@ use facts::index::NodeIndex;
 /// Result of marking a stretch of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marked {
-    /// Entries checked that map something.
+    /// Number of entries checked that map something.
     pub seen: u32,
-    /// Base pages whose entry was marked.
+    /// Number of base pages whose entry was marked.
     pub pages: u32,
-    /// How many of these entries are huge.
+    /// Number of these entries that are huge.
     pub huge: u32,
 }
 
 /// Result of marking a stretch in 3.8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MarkedTable {
-    /// Entries checked that map something.
+    /// Number of entries checked that map something.
     pub seen: u32,
-    /// Base pages whose entry was marked.
+    /// Number of base pages whose entry was marked.
     pub pages: u32,
-    /// Entries of a table that map nothing, which count as if they were marked; for a huge entry that
-    /// was not marked, its base pages.
+    /// Number of entries of a table that map nothing, which count as if they were marked; for a
+    /// huge entry that was not marked, its base pages.
     pub holes: u32,
-    /// The table was marked as a whole: all pages seen are on one node.
+    /// True if the table was marked as a whole, because all pages seen are on one node.
     pub whole: bool,
 }
 
-/// When a table of small entries is marked as a whole.
+/// Says when a table of small entries is marked as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
     /// If all its pages are on one node, even if nothing in it was marked: 3.8.
@@ -49,8 +49,8 @@ pub enum Whole {
 }
 
 impl Processes {
-    /// Marks the entries of pages `from..to`, which one table covers, that map a page `may` allows.
-    /// `may` gets the first frame of a huge entry, which is marked as a whole.
+    /// Marks the entries of pages `from..to`, which one table covers, if `may` allows it for the
+    /// mapped page. `may` gets the first frame of a huge entry, which is marked as a whole.
     pub(crate) fn mark_hinting(
         &mut self,
         (space, region): (u32, u32),
@@ -186,7 +186,7 @@ impl Processes {
         count
     }
 
-    /// Ends the mark of a small entry without a use of its page.
+    /// Removes the mark of a small entry although its page was not used.
     pub(crate) fn unmark(&mut self, space: u32, region: u32, page: u32) {
         if let Some(i) = self.entry(space, region, page)
             && self.entries[i] & PTE_SWAP == 0
@@ -208,8 +208,8 @@ impl Processes {
         entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING
     }
 
-    /// Lets an access continue: removes the mark and records that the entry's page was used, and
-    /// written if `write`.
+    /// Lets an access continue: removes the mark and records that the page was used, and written if
+    /// `write` is true.
     pub(crate) fn end_hinting(&mut self, space: u32, region: u32, page: u32, write: bool) {
         let stretch = self.stretch(page);
         let r = &mut self.all[space as usize].space.regions[region as usize];
@@ -230,7 +230,7 @@ impl Processes {
         }
     }
 
-    /// Makes a huge mapping map another block; it is not marked.
+    /// Makes a huge mapping map another block; the new mapping is not marked.
     pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
@@ -241,8 +241,8 @@ impl Processes {
         s.gain(&self.nodes, frame, self.per_table);
     }
 
-    /// Calls `tell` for the marked pages of all spaces: a frame, and how many pages from there on one
-    /// entry maps.
+    /// Calls `tell` for the marked pages of all address spaces: a frame, and how many pages from
+    /// there on one entry maps.
     pub(crate) fn each_hinting(&self, mut tell: impl FnMut(u32, u32)) {
         let per = self.per_table;
         let regions = self.all.iter().flat_map(|p| &p.space.regions);
@@ -258,7 +258,7 @@ impl Processes {
             }
             let first = (id_of(table) * per) as usize;
             for &entry in &self.entries[first..first + per as usize] {
-                // A table that is marked as a whole marks everything it maps.
+                // If a table is marked as a whole, everything it maps counts as marked.
                 let marked = (entry | table) & PTE_HINTING != 0;
                 if entry & PTE_SWAP == 0 && marked {
                     tell(entry & PTE_FRAME, 1);
@@ -267,7 +267,7 @@ impl Processes {
         }
     }
 
-    /// Marked entries of a space, in base pages.
+    /// Marked entries of an address space, in base pages.
     pub fn hinting_pages(&self, space: u32) -> u32 {
         let regions = &self.all[space as usize].space.regions;
         let tables = regions.iter().flat_map(|r| &r.tables);

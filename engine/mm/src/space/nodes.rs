@@ -1,9 +1,9 @@
-//! The nodes of a space's pages, counted as pages are mapped, moved and unmapped.
+//! The nodes of an address space's pages, counted as pages are mapped, moved and unmapped.
 //!
-//! Modelled: nothing of the kernel, which counts them anew for each reader of `/proc/PID/numa_maps`.
-//! The picture of each moment cannot read all entries.
-//! Left out: machines with one node, and with more nodes than threads run on: they count nothing.
-//! Invariants: the counts equal a recount of all entries (`crate::check`).
+//! Modelled: nothing of the kernel, which counts them again for each reader of
+//! `/proc/PID/numa_maps`. A snapshot of each step cannot read all entries. Left out: machines with
+//! one node, and with more nodes than threads run on: they count nothing. Invariants: the counts
+//! equal a recount of all entries (`crate::check`).
 
 use super::{HUGE, PTE_FRAME, PTE_SWAP, Space, id_of};
 use crate::bandwidth::ByNode;
@@ -16,12 +16,13 @@ use facts::index::NodeIndex;
 /// The node of each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Nodes {
-    /// First frame of each zone, ascending, and its node; empty if pages are not counted by node.
+    /// First frame of each zone, in ascending order, and its node; empty if pages are not counted
+    /// by node.
     zones: Vec<(u32, NodeIndex)>,
 }
 
 impl Nodes {
-    /// For all zones of a machine.
+    /// The nodes of the frames of these zones.
     pub(crate) fn of(zones: &[Zone]) -> Self {
         let populated = zones.iter().filter(|zone| zone.frames > 0);
         let mut zones: Vec<(u32, NodeIndex)> =
@@ -37,7 +38,7 @@ impl Nodes {
         Self { zones }
     }
 
-    /// The node of a frame; none if pages are not counted by node.
+    /// The node of a frame; `None` if pages are not counted by node.
     #[inline]
     fn of_frame(&self, frame: u32) -> Option<usize> {
         let behind = self.zones.partition_point(|&(first, _)| first <= frame);
@@ -67,7 +68,7 @@ impl Space {
 }
 
 impl Processes {
-    /// Pages of a space by node, recounted.
+    /// Number of pages of an address space by node, recounted.
     pub fn recount_by_node(&self, space: usize) -> ByNode {
         let per = self.per_table;
         let mut found = ByNode::default();

@@ -1,10 +1,9 @@
-//! Which accesses to a range of pages change a page table entry, and on which nodes the other pages
-//! are.
+//! Which accesses to a range of pages change a page table entry, and on which nodes the remaining
+//! pages are.
 //!
-//! Modelled: an access changes an entry that maps no page, that is marked for a hinting fault, or that
-//! lacks the accessed bit (for a write, the dirty bit). A huge mapping has neither bit.
-//! Left out: nothing.
-//! Invariants: a survey changes nothing; its pages are those of the range.
+//! Modelled: an access changes an entry if the entry maps no page, is marked for a hinting fault,
+//! or lacks the accessed bit (for a write, the dirty bit). A huge mapping has neither bit. Left
+//! out: nothing. Invariants: a survey changes nothing; its pages are those of the range.
 
 use facts::index::NodeIndex;
 use std::ops::Range;
@@ -15,7 +14,7 @@ use crate::bandwidth::ByNode;
 use crate::frames::NONE;
 use crate::process::Processes;
 
-/// Pages of a region of a space.
+/// A range of pages in a region of an address space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pages {
     pub space: u32,
@@ -29,9 +28,9 @@ pub(crate) struct Pages {
 /// Result of a survey of a range of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Survey {
-    /// Pages whose entry an access changes.
+    /// Number of pages whose entry an access changes.
     pub changing: u32,
-    /// The other pages, by node.
+    /// Number of the other pages, by node.
     pub unchanging: ByNode,
 }
 
@@ -41,13 +40,13 @@ pub(super) fn changes(entry: u32, write: bool) -> bool {
     entry & (PTE_SWAP | PTE_HINTING | bits) != bits
 }
 
-/// Does an access change what is in a table's place, if that is no table?
+/// Does an access change the entry in the place of a table, if that is no table?
 pub(super) fn changes_whole(place: u32) -> bool {
     place == NONE || place & PTE_HINTING != 0
 }
 
 impl Processes {
-    /// The stretches of a range: what is in the table's place, and the pages.
+    /// The stretches of a range: the entry in the place of the table, and the pages.
     fn stretches(&self, pages: Pages) -> impl Iterator<Item = (u32, Range<u32>)> + '_ {
         let per = self.per_table;
         let (first, end) = (pages.first, pages.first + pages.count);
@@ -126,7 +125,8 @@ impl Processes {
         self.counts_mut(pages).set(Tally::new(tables));
     }
 
-    /// Pages of each table whose entry an access changes: by a read, and by a write.
+    /// For each table, the number of pages whose entry an access changes: by a read, and by a
+    /// write.
     fn count_tables(&self, tables: &[u32]) -> Vec<[u16; 2]> {
         let count = |&table: &u32| {
             let per = self.per_table;
@@ -143,12 +143,13 @@ impl Processes {
         tables.iter().map(count).collect()
     }
 
-    /// The same number means that accesses to a region find the same; none if that is not known.
+    /// While this number stays the same, accesses to a region find the same; `None` if that is not
+    /// known.
     pub(crate) fn accesses_version(&self, space: u32, region: u32) -> Option<u64> {
         self.region(space, region).counts.version()
     }
 
-    /// Do the stored surveys of a space equal a recount of its entries?
+    /// Do the stored surveys of an address space equal a recount of its entries?
     pub(crate) fn surveys_are_right(&self, space: u32, node_of: impl Fn(u32) -> NodeIndex) -> bool {
         let regions = (0u32..).zip(&self.all[space as usize].space.regions);
         let tallies = regions.filter_map(|(region, r)| Some((region, r.counts.tally()?)));
@@ -164,7 +165,7 @@ impl Processes {
                 };
                 self.look(pages, write, &node_of) == survey
             };
-            // Searches for an entry skip tables by these counts.
+            // A search for an entry uses these counts to skip tables.
             let fresh = Tally::new(self.count_tables(&self.region(space, region).tables));
             let counts_are_right = tally.tables == fresh.tables && tally.groups == fresh.groups;
             counts_are_right && tally.kept().all(is_right)
@@ -172,8 +173,8 @@ impl Processes {
         each.all(|is_right| is_right)
     }
 
-    /// Stores for a region that an access changes the entry of each of its pages, and of one more; for
-    /// the tests of `check`.
+    /// Makes the stored counts wrong: an access changes the entry of each page of the region, and
+    /// of one more; for the tests of `check`.
     #[doc(hidden)]
     pub fn miscount_survey(&mut self, space: u32, region: u32) {
         let count = self.region(space, region).pages;
@@ -193,8 +194,8 @@ impl Processes {
         }
     }
 
-    /// The page of a range that has `nth` pages before it whose entry an access changes; none if there
-    /// are fewer.
+    /// Of the pages of a range whose entry an access changes, the one that has `nth` others before
+    /// it; `None` if there are fewer.
     pub(crate) fn nth_changing(&self, pages: Pages, write: bool, nth: u32) -> Option<u32> {
         let per = self.per_table;
         let region = self.region(pages.space, pages.region);
@@ -231,9 +232,9 @@ impl Processes {
         None
     }
 
-    /// A group of tables from a page on, or one table, that ends before `end` and has at most this many
-    /// pages whose entry an access changes. Returns how many pages they cover, and how many are
-    /// changed.
+    /// A group of tables from a page on, or one table, that ends before `end` and has at most this
+    /// many pages whose entry an access changes. Returns how many pages they cover, and how many of
+    /// their entries an access changes.
     fn passed(
         &self,
         pages: Pages,

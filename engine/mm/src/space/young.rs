@@ -1,4 +1,4 @@
-//! Accessed bits of a table's entries, for the multi-generational LRU.
+//! Accessed bits of a table's entries, read by the multi-generational LRU.
 
 use super::{PTE_DIRTY, PTE_FRAME, PTE_SWAP, PTE_YOUNG};
 use crate::process::Processes;
@@ -8,14 +8,14 @@ use crate::process::Processes;
 pub(crate) struct YoungEntry {
     /// Page of the region.
     pub page: u32,
-    /// The page that it maps.
+    /// Frame of the page that the entry maps.
     pub frame: u32,
-    /// Its dirty bit.
+    /// Dirty bit of the entry.
     pub dirty: bool,
 }
 
 impl Processes {
-    /// The entries of one table, from `from` up to `to`, whose accessed bit is set.
+    /// The entries of one table, from page `from` up to `to`, whose accessed bit is set.
     pub(crate) fn young_entries(
         &self,
         space: u32,

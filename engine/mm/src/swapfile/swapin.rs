@@ -1,13 +1,12 @@
 //! Faults on swapped pages, and swap-in with its read-ahead (mm/memory.c `do_swap_page`,
 //! mm/swap_state.c).
 //!
-//! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, since then
-//! depending on its success), waiting for the page, mapping it, and when its slot is freed.
-//! Left out: read-ahead by address on non-rotating devices (from 4.14); devices read without the swap
-//! cache; the write fault that frees the slot of a page first mapped for reading.
-//! Visible difference: on an SSD under a late kernel, neighbours in memory are not read ahead.
-//! Invariants: a page is mapped only while it is unlocked and in the swap cache of the slot in its
-//! entry.
+//! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, since
+//! then depending on its success), waiting for the page, mapping it, and when its slot is freed.
+//! Left out: read-ahead by address on non-rotating devices (from 4.14); devices read without the
+//! swap cache; the write fault that frees the slot of a page first mapped for reading. Visible
+//! difference: on an SSD under a late kernel, neighbours in memory are not read ahead. Invariants:
+//! a page is mapped only while it is unlocked and in the swap cache of the slot in its entry.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::wait_on_page;
@@ -25,7 +24,7 @@ use crate::world::World;
 use facts::index::{SwapSlot, ZonelistIndex};
 use facts::state::State;
 
-/// `vm.page-cluster`: the maximum number of slots read at once, as a power of two.
+/// `vm.page-cluster`: binary logarithm of the maximum number of slots read together.
 const PAGE_CLUSTER: u32 = 3;
 
 decisions! {
@@ -46,7 +45,7 @@ room! {
         Lookup 0 Plain "page = lookup_swap_cache(entry)";
         Read 1 Plain "not there: page = swapin_readahead()";
         Again 1 Plain "still not there: return VM_FAULT_OOM";
-        Lock 0 Plain "lock_page(), waits while it is read";
+        Lock 0 Plain "lock_page(), which waits while the page is read";
         Map 0 Yields "map it, swap_free(entry)";
     }
     locals(self, w) {
@@ -61,15 +60,15 @@ room! {
 pub struct DoSwapPage {
     /// Current program point.
     pub pt: DsPt,
-    /// Region.
+    /// Index of the region.
     pub region: u32,
     /// Page of the region.
     pub page: u32,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the fault's allocations.
     pub node: ZonelistIndex,
-    /// The access was a write.
+    /// True if the access was a write.
     pub write: bool,
-    /// The frame.
+    /// Frame of the page.
     pub frame: u32,
 }
 
@@ -138,7 +137,7 @@ impl DoSwapPage {
             }
             DsPt::Lock => {
                 let Some(frame) = w.swap.cached(slot) else {
-                    // It was reclaimed again before it could be locked.
+                    // The page was reclaimed again before it could be locked.
                     self.pt = DsPt::Lookup;
                     return Flow::Next;
                 };
@@ -201,12 +200,12 @@ room! {
     SwapinReadahead: "swapin_readahead" in "mm/swap_state.c" at "v6.1.176" line 850;
     Simplified "Reads by slot on every device; from 4.14 on a kernel reads by address on non-rotating devices.";
     RaPt {
-        Next 0 Plain "for each slot around that is used and not cached:";
+        Next 0 Plain "for each neighbouring slot that is used and not cached:";
         Alloc 1 Plain "page = alloc_page(GFP_HIGHUSER_MOVABLE)";
         Add 1 Plain "got one: add it to the swap cache and its list";
-        Charged 1 Plain "mem_cgroup_swapin_charge_folio(): no: free it" if |f| f.memcg != MemcgRule::Absent;
-        Room 0 Plain "queue full: wait for a place";
-        Submit 0 Yields "read what was gathered";
+        Charged 1 Plain "mem_cgroup_swapin_charge_folio() failed: free it" if |f| f.memcg != MemcgRule::Absent;
+        Room 0 Plain "queue full: wait for a slot";
+        Submit 0 Yields "read the collected slots";
     }
     locals(self, w) {
         entry: number(self.slot.get());
@@ -221,13 +220,13 @@ room! {
 pub struct SwapinReadahead {
     /// Current program point.
     pub pt: RaPt,
-    /// Node whose zonelist serves it.
+    /// Zonelist of the allocations.
     pub node: ZonelistIndex,
-    /// Slots left.
+    /// Number of slots left.
     pub left: u8,
     /// The slot that the fault needs.
     pub slot: SwapSlot,
-    /// First slot gathered.
+    /// First slot collected.
     pub first: SwapSlot,
     /// Next slot to check.
     pub at: SwapSlot,
@@ -399,7 +398,7 @@ impl SwapinReadahead {
         if let Some(shadow) = shadow {
             crate::workingset::workingset_refault(w, frame, shadow, cx.in_lru_fault);
         }
-        // It goes to the inactive list in every kernel, unless the refault activates it.
+        // The page goes to the inactive list in every kernel, unless the refault activates it.
         if cx.in_lru_fault && w.mem.lru_gen_on {
             w.mem.pages[frame as usize].set(flag::ACTIVE);
         }

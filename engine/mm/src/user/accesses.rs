@@ -1,9 +1,10 @@
-//! Touches on a machine whose memory has rates: the cost of each depends on the node of its page.
+//! Touches on a machine whose memory has rates: the cost of each touch depends on the node of its
+//! page.
 //!
-//! Modelled: as many touches per point as the CPU has time for, up to a fault; a huge page is on one node.
-//! Left out: data that is still in a cache from the touch before. The page that a fault has just zeroed is in
-//! a cache: the touch that faulted moves no bytes.
-//! Invariants: the state after a touch is the same however many touches a point does.
+//! Modelled: as many touches per point as the CPU has time for, up to a fault; a huge page is on
+//! one node. Left out: data that is still in a cache from the touch before. The page that a fault
+//! has just zeroed is in a cache: the touch that faulted moves no bytes. Invariants: the state
+//! after a touch is the same however many touches a point makes.
 
 use super::*;
 use crate::bandwidth::{AccessCost, ByNode};
@@ -34,7 +35,7 @@ impl Touches {
         }
     }
 
-    /// How many of `most` touches to pages of this node the task can begin while it has its CPU.
+    /// How many of `most` touches to pages of this node the task can start before it loses its CPU.
     fn fit(&self, node: NodeIndex, most: u32) -> u32 {
         let own = self.cost.own(node != self.from).max(1);
         let fit = self.left.div_ceil(own).min(most.into());
@@ -49,11 +50,11 @@ impl Touches {
     }
 }
 
-/// Where touches go.
+/// The pages of an operation that touches memory.
 #[derive(Clone, Copy)]
 struct TouchedPages {
     region: u32,
-    /// First page of the task's part of the region, and number of pages in that part.
+    /// First page of the task's part of the region, and the number of pages in that part.
     first: u32,
     pages: u32,
     anon: bool,
@@ -166,8 +167,8 @@ impl User {
         None
     }
 
-    /// Maximum number of touches of this point. If touches are recorded, it is 1, since a record describes
-    /// one touch.
+    /// Maximum number of touches in this point. If touches are recorded, it is 1, because a record
+    /// describes one touch.
     fn steps_at_once(w: &World, left: u32) -> u32 {
         let keeps = [
             RecordKind::UserTouch,

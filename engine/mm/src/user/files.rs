@@ -1,8 +1,8 @@
 //! Operations on files: open, read and write, create, unlink, stat, fsync.
 //!
-//! Modelled: one system call per point, in pieces of the size that the workload gives.
-//! Left out: directories; every task that uses a file knows its name.
-//! Invariants: a file is open while a task reads or writes it.
+//! Modelled: one system call per point, in pieces of the size that the workload gives. Left out:
+//! directories; every task that uses a file knows its name. Invariants: a file is open while a task
+//! reads or writes it.
 
 use super::*;
 use crate::record::decisions;
@@ -55,7 +55,7 @@ impl User {
             return self.open(w, cx);
         }
         if cx.ret == 0 && maps {
-            // The operations that follow need the region.
+            // The next operations need the region.
             return self.die(w, cx);
         }
         if cx.ret == 0 {
@@ -69,7 +69,7 @@ impl User {
         Flow::Next
     }
 
-    /// The backing of a new region. A mapped file gets one more user.
+    /// The backing of a new region. A mapped file has one more user.
     pub(super) fn map_file(&self, w: &mut World, cx: &Context, region: u32, fd: u8) -> Backing {
         if fd == u8::MAX {
             return Backing::Anon;

@@ -104,9 +104,9 @@ impl User {
         Flow::Next
     }
 
-    /// The number of touches in this point, if all of them are of resident pages. Each touch is a step. The
-    /// last one is that after which the task would leave the CPU or the run stops. If touches are recorded,
-    /// it is 1, since a record describes one touch.
+    /// The number of touches in this point, if all of them are of resident pages. Each touch is a
+    /// step. The last one is the touch after which the task would leave the CPU or the run stops.
+    /// If touches are recorded, the number is 1, because a record describes one touch.
     fn touches_at_once(&self, w: &World, count: u32) -> u32 {
         if w.rec.on && (w.rec.keeps)(RecordKind::UserTouch) {
             return 1;
@@ -128,7 +128,8 @@ impl User {
         let mut done = 0;
         while done < most {
             if done >= pages {
-                // All pages are resident and marked, so another round changes nothing.
+                // All pages are resident and their entries are marked as used, so another round
+                // changes nothing.
                 self.at = ((u64::from(self.at) + u64::from(most - done)) % u64::from(pages)) as u32;
                 return most;
             }
@@ -221,8 +222,8 @@ impl User {
         up.call(AllocPages::call(Request::new(w, gfp, order, node)), w, cx)
     }
 
-    /// The node from which the pool of huge pages takes its next page. The nodes with memory take turns
-    /// (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
+    /// The node from which the pool of huge pages takes its next page. The nodes with memory take
+    /// turns (`hstate_next_node_to_alloc`, mm/hugetlb.c of 2.6.37).
     fn next_node(&mut self, w: &World) -> NodeIndex {
         let mut ahead = nodes_with_memory(w).filter(|&n| n >= self.next_nid);
         let node = ahead.next().or_else(|| nodes_with_memory(w).next());
@@ -234,7 +235,7 @@ impl User {
         node
     }
 
-    /// Should the pool try the next node, after one had no page? It tries each node once
+    /// Should the pool try the next node after one had no page? The pool tries each node once
     /// (`alloc_fresh_huge_page`).
     fn asks_next_node(&mut self, w: &World) -> bool {
         self.tried += 1;
@@ -276,7 +277,7 @@ impl User {
             return Flow::Next;
         }
         if cx.ret == NONE {
-            // A kernel user that does not get a block does not ask for the remaining ones.
+            // A kernel user that does not get a block does not request the remaining ones.
             self.i = count;
             return Flow::Next;
         }

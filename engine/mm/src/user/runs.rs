@@ -1,15 +1,15 @@
-//! Accesses anywhere in a region, each independent of the others: runs of accesses up to the next one that
-//! changes a page table entry.
+//! Random accesses to a region, each independent of the others, as runs of accesses up to the next
+//! one that changes a page table entry.
 //!
-//! Modelled: an access goes to the thread's part of the region or to anywhere in it, and reads or writes, by
-//! the shares that the workload declares. The next access that changes an entry follows from the page tables:
-//! from the share of accesses of each class that would change one, and from a number that the task draws from
-//! its own generator ([`crate::exponential`]). All accesses before it are one step. The result stays exact if
-//! another task changes entries in between.
-//! Left out: which pages the accesses of a run went to; they change no entry.
-//! Visible difference: the bytes of a run go to nodes in proportion to its pages, not at random.
-//! Invariants: the state after a run is the same however it is split; random numbers are drawn only if an
-//! access changes an entry.
+//! Modelled: an access goes to the thread's part of the region or to anywhere in it, and reads or
+//! writes, by the shares that the workload declares. The next access that changes an entry follows
+//! from the page tables: from the share of accesses of each class that would change one, and from a
+//! number that the task draws from its own generator ([`crate::exponential`]). All accesses before
+//! it are one step. The result stays exact if another task changes entries in between. Left out:
+//! which pages the accesses of a run went to; they change no entry. Visible difference: the bytes
+//! of a run go to nodes in proportion to its pages, not at random. Invariants: the state after a
+//! run is the same however the run is split; random numbers are drawn only if an access changes an
+//! entry.
 
 use super::*;
 use crate::bandwidth::{AccessCost, ByNode};
@@ -22,7 +22,8 @@ use facts::index::NodeIndex;
 
 decisions! {
     AccessRun { accesses: Count, changing: Count, pages: Count }
-        "This step stands for {accesses} accesses that change no page table entry. Of {pages page}, {changing} have an entry that an access would change.";
+        "This step stands for {accesses} accesses that change no page table entry. Of {pages \
+            page}, {changing} have an entry that an access would change.";
     AccessChanges { index: Count, region: Count, changing: Count }
         "Page {index} of region {region} is accessed next: it was drawn from the {changing page} whose entry an access would change.";
 }
@@ -30,22 +31,22 @@ decisions! {
 /// Fraction bits of shares of accesses.
 const SHARE_BITS: u32 = 32;
 
-/// Progress of a task's accesses anywhere.
+/// Progress of a task's random accesses.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct RandomAccess {
-    /// Remainder of the number drawn for the next access that changes an entry ([`exponential::draw`]); none
-    /// before the first run and after such an access.
+    /// Remainder of the number drawn for the next access that changes an entry
+    /// ([`exponential::draw`]); `None` before the first run and after such an access.
     left: Option<u64>,
-    /// Parts of an access to each node that have not been counted yet.
+    /// Fractions of an access to each node that have not been counted yet.
     parts: [u32; MAX_RUN_NODES],
-    /// What the page tables showed for the last run.
+    /// What the page tables contained at the last run.
     #[state(skip = "it follows from the page tables")]
     run_data: CachedRunData,
 }
 
 #[cfg(test)]
 impl RandomAccess {
-    /// Fills it, so that tests can change each field.
+    /// Fills the record, so that tests can change each field.
     pub(crate) fn fill(&mut self) {
         self.left = Some(1);
     }
@@ -54,7 +55,7 @@ impl RandomAccess {
 /// Accesses of one class.
 #[derive(Debug, Clone, Copy)]
 struct Class {
-    /// How many accesses of 10,000 are of this class.
+    /// Number of accesses of this class among 10,000.
     weight: u64,
     pages: Pages,
     write: bool,
@@ -62,20 +63,21 @@ struct Class {
 }
 
 impl Class {
-    /// How many of `10_000 << SHARE_BITS` accesses are of this class and go to this number of its pages.
+    /// Of `10_000 << SHARE_BITS` accesses, the number of this class that go to `pages` of its
+    /// pages.
     fn accesses_to(&self, pages: u32) -> u64 {
-        // In two parts: the product does not fit in 64 bits, and 128 bits are slow.
+        // Computed in two parts: the product does not fit into 64 bits, and 128 bits are slow.
         let (accesses, of) = (self.weight * u64::from(pages), u64::from(self.pages.count));
         let rest = ((accesses % of) << SHARE_BITS) / of;
         ((accesses / of) << SHARE_BITS) + rest
     }
 
-    /// How many of those accesses change an entry.
+    /// Number of those accesses that change an entry.
     fn changing(&self) -> u64 {
         self.accesses_to(self.survey.changing)
     }
 
-    /// How many of those go to pages of a node and do not change the entry.
+    /// Number of those accesses that go to pages of a node and do not change the entry.
     fn unchanging(&self, node: usize) -> u64 {
         self.accesses_to(self.survey.unchanging[node])
     }
@@ -91,12 +93,12 @@ struct RunData {
     version: Option<u64>,
     classes: Classes,
     shares: [u64; MAX_RUN_NODES],
-    /// How much one access subtracts from the number drawn for the next one that changes an entry; none if
-    /// each access changes an entry.
+    /// What one access subtracts from the number drawn for the next one that changes an entry;
+    /// `None` if each access changes an entry.
     hazard: Option<u64>,
 }
 
-/// A task's [`RunData`] of its last run; a copy of the task computes it again.
+/// The [`RunData`] of a task's last run; a copy of the task computes it again.
 #[derive(Debug, Default)]
 struct CachedRunData(Option<Box<RunData>>);
 
@@ -146,7 +148,7 @@ impl RunData {
     }
 }
 
-/// The classes of an operation, and what the page tables show for each.
+/// The classes of an operation, and what the page tables contain for each.
 #[derive(Debug)]
 struct Classes {
     all: [Option<Class>; 4],
@@ -196,7 +198,7 @@ impl Classes {
         self.all.iter().flatten()
     }
 
-    /// Of `weight << SHARE_BITS` accesses, how many change an entry.
+    /// Of `weight << SHARE_BITS` accesses, the number that change an entry.
     fn changing(&self) -> u64 {
         self.each().map(Class::changing).sum()
     }
@@ -249,14 +251,14 @@ impl Classes {
 /// The cost of a run's accesses.
 #[derive(Clone, Copy)]
 enum Cost {
-    /// The same for every node, ns.
+    /// The same for every node, in ns.
     Flat(u32),
-    /// By node, for CPUs of `from`.
+    /// Depends on the node, for CPUs of `from`.
     ByNode { cost: AccessCost, from: NodeIndex },
 }
 
 impl Cost {
-    /// The cost for the running CPU.
+    /// The cost on the running CPU.
     fn here(w: &World, bytes: AccessSize, compute_ns: u32) -> Self {
         match w.facts.accesses {
             None => Cost::Flat(w.facts.cost.touch.saturating_add(compute_ns)),
@@ -267,7 +269,7 @@ impl Cost {
         }
     }
 
-    /// Time for which the running task still has its CPU, in the unit of [`Cost::of`].
+    /// Time for which the running task may keep its CPU, in the unit of [`Cost::of`].
     fn time_left(&self, w: &World) -> u64 {
         let deadline = w.run.deadline[Kind::Plain as usize];
         match self {
@@ -276,7 +278,7 @@ impl Cost {
         }
     }
 
-    /// CPU time of these accesses themselves, in ns or parts of a ns.
+    /// CPU time of these accesses without waits, in ns or parts of a ns.
     fn of(&self, accesses: &ByNode) -> u64 {
         match self {
             Cost::Flat(ns) => accesses.iter().map(|&n| u64::from(n)).sum::<u64>() * u64::from(*ns),
@@ -289,14 +291,14 @@ impl Cost {
 }
 
 impl Cost {
-    /// A lower and an upper bound of the smallest number of accesses with these shares that takes at least
-    /// `time`, in the unit of [`Cost::of`]. None if accesses take no time.
+    /// A lower and an upper bound for the smallest number of accesses with these shares that take
+    /// at least `time`, in the unit of [`Cost::of`]. `None` if accesses take no time.
     fn bracket(&self, shares: &[u64; MAX_RUN_NODES], time: u64) -> Option<(u32, u32)> {
         let own = |node: NodeIndex| match self {
             Cost::Flat(ns) => u64::from(*ns),
             Cost::ByNode { cost, from } => cost.own(node != *from),
         };
-        // The accesses to each node differ from its share by less than one.
+        // The number of accesses to each node differs from its share by less than one.
         let (mut mean, mut off) = (0u128, 0u128);
         let nodes = NodeIndex::all(MAX_RUN_NODES);
         for (node, &share) in nodes.zip(shares).filter(|&(_, &share)| share > 0) {
@@ -329,8 +331,8 @@ impl RandomAccess {
         *self.left.get_or_insert_with(|| exponential::draw(rng))
     }
 
-    /// Splits `n` accesses among the nodes by these shares, including earlier parts; also returns the new
-    /// parts.
+    /// Splits `n` accesses among the nodes by these shares, including earlier fractions; also
+    /// returns the new fractions.
     fn split(&self, n: u32, shares: &[u64; MAX_RUN_NODES]) -> (ByNode, [u32; MAX_RUN_NODES]) {
         let mut to = ByNode::default();
         let mut parts = self.parts;
@@ -342,7 +344,7 @@ impl RandomAccess {
         (to, parts)
     }
 
-    /// The smallest number of accesses, from 1 to `most`, that takes the CPU this time.
+    /// The smallest number of accesses, from 1 to `most`, that take the CPU this time.
     fn fit(&self, most: u32, shares: &[u64; MAX_RUN_NODES], cost: Cost, time: u64) -> u32 {
         let (mut low, mut high) = cost.bracket(shares, time).unwrap_or((1, most));
         (low, high) = (low.min(most), high.min(most));
@@ -359,8 +361,8 @@ impl RandomAccess {
 }
 
 impl User {
-    /// Makes all accesses up to the next one that changes an entry, the end of the operation, or the end of
-    /// the task's time.
+    /// Makes all accesses up to the next one that changes an entry, the end of the operation, or
+    /// the end of the task's time.
     pub(super) fn access(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let op = *self.op(w);
         let Op::Access {
@@ -421,8 +423,8 @@ impl User {
         w.count_user(w.now - before);
     }
 
-    /// Makes the access that changes an entry. Makes none if another task has changed entries since, so that
-    /// other accesses come first.
+    /// Makes the access that changes an entry. Makes no access if another task has changed entries
+    /// since, so that other accesses come first.
     pub(super) fn access_changing(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let op = *self.op(w);
         let Op::Access {

@@ -1,12 +1,11 @@
 //! Threads of a process: starting, meeting at a barrier, joining, ending; and the CPUs a task may run on.
 //!
-//! Modelled: threads that start at one point; a barrier at which the last thread to arrive wakes the others
-//! one by one, in the order of their numbers; `exit` of a thread, and `exit_group`, which is the main task's
-//! exit.
-//! Left out: the time for which a barrier spins before it sleeps. Starting several threads costs one fork.
-//! Visible difference: a program whose threads arrive at a barrier within a microsecond of each other.
-//! Invariants: a thread at a barrier waits for at least one other; the last task of a process frees what the
-//! process holds.
+//! Modelled: threads that start at one point; a barrier at which the last thread to arrive wakes
+//! the others one by one, in the order of their numbers; `exit` of a thread, and `exit_group`,
+//! which is the main task's exit. Left out: the time for which a barrier spins before it sleeps.
+//! Starting several threads costs one fork. Visible difference: the times of threads that arrive at
+//! a barrier within a microsecond of each other. Invariants: a thread at a barrier waits for at
+//! least one other thread; the last task of a process frees what the process holds.
 
 use super::*;
 use crate::record::decisions;
@@ -35,7 +34,7 @@ impl User {
         count: u32,
     ) -> Flow {
         w.spend(w.facts.cost.fork);
-        // If the threads' program has a node of its own, it overrides the task's policy.
+        // If the threads' program has its own node, that node overrides the task's policy.
         let node = w.facts.programs[program as usize].node;
         let own = !node.is_none();
         for i in 0..count {
@@ -61,7 +60,7 @@ impl User {
     pub(super) fn barrier(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let process = &mut w.processes.all[cx.process as usize];
         if self.i > 0 {
-            // The last thread to arrive has woken it.
+            // The last thread to arrive has woken this one.
             return self.next();
         }
         self.i = 1;
@@ -77,7 +76,8 @@ impl User {
         Flow::Sleep
     }
 
-    /// Wakes the next task at the barrier; `i` is one more than the number of the task woken before.
+    /// Wakes the next task at the barrier; `i` is one more than the number of the task that was
+    /// woken last.
     pub(super) fn wake_next(&mut self, w: &mut World, cx: &Context) -> Flow {
         let process = &mut w.processes.all[cx.process as usize];
         let Some(task) =
@@ -101,8 +101,8 @@ impl User {
         Flow::Sleep
     }
 
-    /// Begins the exit of a task. The last task of a process frees what the process holds; any other just
-    /// leaves. The main task ends all others as well (`do_group_exit`).
+    /// Begins the exit of a task. The last task of a process frees what the process holds; any
+    /// other task just leaves. The main task ends all others as well (`do_group_exit`).
     pub(super) fn exit(&mut self, w: &mut World, cx: &Context) {
         self.i = 0;
         let process = &mut w.processes.all[cx.process as usize];
@@ -141,14 +141,15 @@ impl User {
         }
     }
 
-    /// Gives the task a memory policy (`set_mempolicy`).
+    /// Sets the memory policy of the task (`set_mempolicy`).
     pub(super) fn set_policy(&mut self, w: &World, cx: &mut Context, policy: Policy) -> Flow {
         let sets = &w.facts.programs[self.program as usize].node_sets;
         w.facts.set_policy(cx, policy, sets);
         self.next()
     }
 
-    /// Moves the task to a node's CPUs. Its memory comes from that node first, or only from there.
+    /// Moves the task to the CPUs of a node. Its memory comes from that node first, or only from
+    /// there.
     pub(super) fn bind(
         &mut self,
         w: &World,
@@ -169,7 +170,8 @@ impl User {
         Flow::Sleep
     }
 
-    /// Moves the task to an allowed CPU if it may not run on its current one. Returns whether it moves.
+    /// Moves the task to an allowed CPU if it may not run on its current one. Returns true if it
+    /// moves.
     pub(super) fn move_to_allowed(w: &mut World, cx: &mut Context) -> bool {
         if w.facts.may_run(cx, w.cpu) {
             return false;
@@ -184,7 +186,7 @@ impl User {
     }
 }
 
-/// Short description of a memory policy.
+/// A short description of a memory policy.
 pub(super) fn policy_words(policy: Policy) -> &'static str {
     match policy {
         Policy::Default => "the node it runs on",

@@ -1,13 +1,13 @@
-//! Where the task of a busy CPU should run, in AutoNUMA (kernel/sched/numa.c: `sched_autonuma_balance`).
+//! Where the running task of a CPU should run, in AutoNUMA (kernel/sched/numa.c:
+//! `sched_autonuma_balance`).
 //!
-//! Modelled: ten times a second each CPU that runs a task with faults compares this task's memory with that
-//! of the tasks running on other nodes. If it helps both, two tasks exchange CPUs. The task remembers its
-//! node, which load balancing and wake-ups prefer.
-//! Left out: the stopper threads that move the tasks: here the interrupts of the two CPUs do it.
-//! When: each CPU makes its first check one jiffy after the CPU before it; in the kernel this is random.
-//! Visible difference: which of two CPUs checks first, if both tasks want the same place.
-//! Invariants: an exchange leaves the length of both queues unchanged, unless one of the two tasks sleeps
-//! before its push.
+//! Modelled: ten times per second each CPU that runs a task with faults compares this task's memory
+//! with that of the tasks running on other nodes. If it helps both, two tasks exchange CPUs. The
+//! task remembers its node, which load balancing and wake-ups prefer. Left out: the stopper threads
+//! that move the tasks: here the interrupts of the two CPUs do it. Also left out: random times;
+//! each CPU makes its first check one jiffy after the CPU before it. Visible difference: which of
+//! two CPUs checks first, if both tasks want to move to the same place. Invariants: an exchange
+//! leaves the length of both queues unchanged, unless one of the two tasks sleeps before its push.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};
@@ -41,7 +41,7 @@ room! {
     Simplified "The interrupts of both CPUs move the tasks, not their stopper threads." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.auto.is_some());
     SaPt {
         Ready 0 Hold "no faults yet, or about to move: nothing to compare";
-        Weights 0 Hold "most of its and its process's memory is here: stay";
+        Weights 0 Hold "most memory of task and process is here: stay";
         Compare 0 Hold "for each task that runs on another node: who gains most?";
         Move 0 Hold "autonuma_balance_cpu_stop(): both change CPUs";
     }
@@ -54,18 +54,18 @@ room! {
 /// `sched_autonuma_balance` of a CPU.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct SchedAutonumaBalance {
-    /// Where it stands.
+    /// Current program point.
     pub pt: SaPt,
-    /// The CPU.
+    /// CPU whose task is checked.
     pub cpu: CpuIndex,
-    /// The target CPU of its task.
+    /// The target CPU of the task.
     pub to: CpuIndex,
     /// The task that runs on the target CPU.
     pub other: TaskIndex,
 }
 
 impl SchedAutonumaBalance {
-    /// A check of a CPU.
+    /// Frame of a check of a CPU.
     pub fn call(cpu: CpuIndex) -> Frame {
         Frame::AutonumaBalance(Self {
             pt: SaPt::Ready,
@@ -217,7 +217,7 @@ impl SchedAutonumaBalance {
     }
 }
 
-/// A running task in the form that the rules use.
+/// The data of a running task that the rules use.
 fn runner(w: &World, task: TaskIndex, cpu: CpuIndex) -> Runner {
     let nodes = w.facts.layout.nodes.len();
     let known = &w.numa.tasks[task];

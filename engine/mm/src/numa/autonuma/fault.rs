@@ -1,13 +1,13 @@
 //! Effects of a hinting fault in AutoNUMA (mm/autonuma.c: `numa_hinting_fault`).
 //!
-//! Modelled: the node that used the page last decides whether it moves. A task that meets a page used by
-//! another node moves no page until the next pass (false sharing). Faults are counted for the task and its
-//! process, on the node of the page after the fault.
-//! Left out: nothing. The kernel's entry points are `pte_numa_fixup` and `pmd_numa_fixup`; here they are
+//! Modelled: the node that used the page last decides whether the page moves. A task that meets a
+//! page used by another node moves no page until the next pass (false sharing). Faults are counted
+//! for the task and its process, on the node of the page after the fault. Left out: nothing. The
+//! kernel's entry points are `pte_numa_fixup` and `pmd_numa_fixup`; here they are
 //! [`DoNumaPage`](crate::numa::fault::DoNumaPage) and
-//! [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage).
-//! Invariants: a task with a memory policy moves no page, and its faults are not counted; a page with several
-//! mappings is not counted either.
+//! [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage). Invariants: a task with a memory
+//! policy moves no page, and its faults are not counted; a page with several mappings is not
+//! counted either.
 
 use crate::frames::Context;
 use crate::kernel::AutoRules;
@@ -35,7 +35,7 @@ decisions! {
         "{pages page} counted on {node}: it now has {faults} of {of} faults of {task}, and {process} of {of_process} of its process.";
 }
 
-/// The node that a page should move to after a fault, if any; `on` is its current node.
+/// The node to which a page should move after a fault, if any; `on` is its current node.
 pub(in crate::numa) fn misplaced(
     w: &mut World,
     cx: &Context,

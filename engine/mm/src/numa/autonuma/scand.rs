@@ -1,16 +1,15 @@
 //! The thread that marks entries in AutoNUMA (mm/autonuma.c: `knuma_scand`, `knumad_do_scan`, `knuma_scand_pmd`).
 //!
-//! Modelled: one thread for the machine. It scans all processes in the order of their creation and marks
-//! private memory that only they map. It sleeps for a tenth of a second after every 128 MiB, and for 10
-//! seconds after the last process. A huge entry counts 512 pages whether or not it is marked. When the thread
-//! reaches a process, a new pass of that process begins.
-//! Left out: mmap_lock. While there is no process the thread waits for one; the kernel's thread looks every
-//! 10 seconds. Here the limit of a round also ends it in the last mapping of a process. The kernel would skip
-//! the rest of that mapping, but there it is the stack.
-//! Visible difference: when the first pass comes. Here the thread begins with the workload; on a machine that has
-//! run for a while it would be at any point of its 10 seconds.
-//! Invariants: it never marks an entry of memory with several mappings; a round marks at most its limit plus
-//! one huge page.
+//! Modelled: one thread for the machine. It scans all processes in the order of their creation and
+//! marks private memory that only they map. It sleeps for a tenth of a second after every 128 MiB,
+//! and for 10 seconds after the last process. A huge entry counts 512 pages whether or not it is
+//! marked. When the thread reaches a process, a new pass of that process begins. Left out:
+//! mmap_lock. While there is no process the thread waits for one; the kernel's thread checks every
+//! 10 seconds. Here the limit of a round also ends the round in the last mapping of a process. The
+//! kernel would skip the rest of that mapping, but there it is the stack. Visible difference: the
+//! time of the first pass. Here the thread starts with the workload; on a machine that has run for
+//! a while it would be at any point of its 10 seconds. Invariants: the thread never marks an entry
+//! of memory with several mappings; a round marks at most its limit plus one huge page.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::numa::mark;
@@ -25,7 +24,7 @@ use facts::state::State;
 const SLEEP_MS: u64 = 100;
 /// Time between two passes over all processes, ms (`scan_sleep_pass_millisecs`).
 const PASS_SLEEP_MS: u64 = 10_000;
-/// Amount of memory per round, KiB (`pages_to_scan`).
+/// Memory scanned per round, KiB (`pages_to_scan`).
 const ROUND_KIB: u64 = 128 * 1024;
 
 decisions! {
@@ -46,17 +45,17 @@ decisions! {
 /// Progress of knuma_scand (`knuma_scand_data`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Scand {
-    /// Its task; none where the kernel has no such thread.
+    /// Task of the thread; `None` if the kernel has no such thread.
     pub task: Option<TaskIndex>,
-    /// The current process; none before the first of a pass.
+    /// The current process; `None` before the first process of a pass.
     pub process: Option<u32>,
-    /// Region of the process.
+    /// Region of the process at which the scan continues.
     pub region: u32,
-    /// Page of the region.
+    /// Page of that region at which the scan continues.
     pub page: u32,
-    /// Pages since it last slept between rounds.
+    /// Pages scanned since the last sleep between rounds.
     pub progress: u32,
-    /// It waits for a process, or for AutoNUMA to be switched on.
+    /// True while the thread waits for a process, or for AutoNUMA to be switched on.
     pub waits: bool,
 }
 
@@ -64,10 +63,10 @@ room! {
     KnumaScand: "knuma_scand" in "mm/autonuma.c";
     Simplified "With knumad_do_scan. No lock of the address space; it waits while there is no process." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.auto.is_some());
     KnPt {
-        Pick 0 Yields "the process it is at, or the first: a pass of it begins";
+        Pick 0 Yields "the current process, or the first: start a pass of it";
         Vma 1 Plain "for each VMA with private memory, up to the limit";
         Mark 2 Yields "knuma_scand_pmd(): mark what one page table maps";
-        Flush 1 Plain "flush the TLB for what was marked";
+        Flush 1 Plain "flush the TLB for the marked entries";
         Next 1 Plain "all VMAs done: the next process, or none";
         Pass 0 Yields "after the last process: sleep for 10 s";
         Sleep 0 Yields "more than 128 MiB since the last sleep: sleep for 100 ms";
@@ -81,7 +80,7 @@ room! {
 /// `knuma_scand`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KnumaScand {
-    /// Where it stands.
+    /// Current program point.
     pub pt: KnPt,
     /// Pages scanned in this round, plus one for the round and one for each skipped VMA.
     pub progress: u32,
@@ -90,7 +89,7 @@ pub struct KnumaScand {
 }
 
 impl KnumaScand {
-    /// The thread, about to begin.
+    /// Frame of the thread before it starts.
     pub fn call() -> Frame {
         Frame::KnumaScand(Self {
             pt: KnPt::Pick,
@@ -245,7 +244,7 @@ impl KnumaScand {
     }
 }
 
-/// Begins a process at its first page.
+/// Starts a process at its first page.
 fn begin(w: &mut World, process: u32) {
     let scand = &mut w.numa.scand;
     (scand.process, scand.region, scand.page) = (Some(process), 0, 0);
@@ -262,7 +261,7 @@ fn sleep_for(w: &World, cx: &mut Context, ms: u64) -> Flow {
     Flow::Sleep
 }
 
-/// Number of pages per round.
+/// Number of pages scanned per round.
 fn round_pages(w: &World) -> u32 {
     (ROUND_KIB / w.facts.layout.geometry.page_kib()) as u32
 }
@@ -273,7 +272,7 @@ fn is_alive(w: &World, process: u32) -> bool {
     known.is_some_and(|process| process.users() > 0)
 }
 
-/// The first process with tasks, from number `from` on.
+/// The first process that has tasks, from number `from` on.
 fn living(w: &World, from: u32) -> Option<u32> {
     (from..w.processes.all.len() as u32).find(|&process| is_alive(w, process))
 }

@@ -17,21 +17,22 @@ use facts::index::NodeIndex;
 /// Load of a node from which another node may take tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
-    /// Runnable tasks.
+    /// Number of runnable tasks.
     pub tasks: u32,
-    /// Shared tasks among them.
+    /// Number of shared tasks among them.
     pub shared: u32,
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: u32,
 }
 
 impl Load {
-    /// May another node take tasks? Unlike in other kernels of the time, idle CPUs elsewhere are no reason.
+    /// May another node take tasks from this one? Unlike in other kernels of the time, idle CPUs
+    /// elsewhere are no reason.
     pub const fn gives(&self) -> bool {
         self.tasks > self.cpus
     }
 
-    /// Do its shared tasks stay (v17)? Queues with only shared tasks are then skipped.
+    /// Do the node's shared tasks stay (v17)? Queues with only shared tasks are then skipped.
     pub const fn keeps_shared(&self) -> bool {
         self.shared <= self.cpus
     }
@@ -43,7 +44,7 @@ impl Load {
 pub enum Round {
     /// Tasks whose status is unknown.
     Unknown,
-    /// Tasks that are not on the node that placement chose, or for which it chose none.
+    /// Tasks that are not on the node that placement chose, or for which it chose no node.
     Misplaced,
     /// Private tasks.
     Private,
@@ -55,7 +56,8 @@ impl Round {
     /// All rounds in order.
     pub const ALL: [Self; 4] = [Self::Unknown, Self::Misplaced, Self::Private, Self::All];
 
-    /// Does the round consider a task? `node` is the one placement chose for it, `here` its current one.
+    /// Does the round consider a task? `node` is the node placement chose for it, `here` its
+    /// current node.
     pub fn takes(self, shared: Option<bool>, node: Option<NodeIndex>, here: NodeIndex) -> bool {
         let first = match shared {
             None => Self::Unknown,
@@ -67,8 +69,9 @@ impl Round {
     }
 }
 
-/// May v17's balancing take a task to a node? A task with a strong buddy moves only to its ideal CPU's node,
-/// even if it ran just now. `ideal` is that node. None: these facts do not decide.
+/// May v17's balancing take a task to a node? A task with a strong buddy moves only to the node of
+/// its ideal CPU, even if it ran just now. `ideal` is that node. `None` if these facts do not
+/// decide.
 pub fn may_take(task: &Member, ideal: NodeIndex, to: NodeIndex) -> Option<bool> {
     strong_buddy(task)?;
     Some(ideal == to)
@@ -98,7 +101,8 @@ mod tests {
     fn a_node_loses_shared_tasks_if_they_outnumber_its_cpus() {
         let node = load(16, 16);
         assert!(node.gives() && !node.keeps_shared());
-        // All are on their chosen node and none is private, so only the last round takes them.
+        // All tasks are on their chosen node and none is private, so only the last round takes
+        // them.
         let takes =
             |round: Round| round.takes(Some(true), Some(NodeIndex::new(0)), NodeIndex::new(0));
         assert_eq!(Round::ALL.map(takes), [false, false, false, true]);

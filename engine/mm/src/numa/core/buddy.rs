@@ -1,10 +1,10 @@
 //! The task with which a task shares most pages (kernel/sched/fair.c: `shared_fault_tick`,
 //! `shared_fault_full_scan_done`, 22 November 2012).
 //!
-//! Modelled: all of it. The kernel assumes that the task now on the CPU the page remembers is the one that
-//! touched it. Tasks are ordered by their addresses: a task keeps the highest sharer below itself, so a group
-//! becomes a chain.
-//! Invariants: the buddy of a task has a lower rank.
+//! Modelled: all of it. The kernel assumes that the page was touched by the task that now runs on
+//! the CPU recorded for the page. Tasks are ordered by their addresses: a task keeps the highest
+//! sharer below itself, so a group becomes a chain. Invariants: the buddy of a task has a lower
+//! rank.
 
 use facts::index::TaskIndex;
 use facts::state::State;
@@ -12,9 +12,9 @@ use facts::state::State;
 /// A hinting fault on a page that another CPU touched last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shared {
-    /// The task that runs on that CPU now; none if it is idle.
+    /// The task that now runs on that CPU; `None` if it is idle.
     pub other: Option<TaskIndex>,
-    /// The page is on the node of the faulting task.
+    /// True if the page is on the node of the faulting task.
     pub is_local: bool,
     /// Number of base pages.
     pub pages: u64,
@@ -23,13 +23,13 @@ pub struct Shared {
 /// The task with which a task shares most pages. Ranks identify tasks and stand for their addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Buddy {
-    /// That task (`shared_buddy`).
+    /// The buddy (`shared_buddy`).
     pub task: Option<TaskIndex>,
-    /// Pages shared with it in a pass, decayed (`shared_buddy_faults`).
+    /// Pages shared with the buddy per pass, decayed (`shared_buddy_faults`).
     pub faults: u64,
-    /// The best candidate of this pass (`shared_buddy_curr`).
+    /// The best candidate in the current pass (`shared_buddy_curr`).
     pub candidate: Option<TaskIndex>,
-    /// Pages shared with it in this pass (`shared_buddy_faults_curr`).
+    /// Pages shared with the candidate in the current pass (`shared_buddy_faults_curr`).
     pub candidate_faults: u64,
 }
 
@@ -47,8 +47,8 @@ impl Buddy {
         }
     }
 
-    /// Ends a pass. The candidate becomes the buddy if it shares more pages than the buddy did; else the
-    /// buddy's count decays. Returns whether the buddy changed.
+    /// Ends a pass. The candidate becomes the buddy if it shares more pages than the buddy did;
+    /// else the buddy's count decays. Returns true if the buddy changed.
     pub fn end_pass(&mut self) -> bool {
         let candidate = self.candidate.take();
         let faults = std::mem::take(&mut self.candidate_faults);
@@ -66,7 +66,7 @@ impl Buddy {
 mod tests {
     use super::*;
 
-    /// The candidate of task 5 after faults on pages of others.
+    /// The candidate of task 5 after faults on pages of other tasks.
     fn candidate(faults: &[(u32, u64)]) -> (Option<u32>, u64) {
         let mut buddy = Buddy::default();
         for &(other, pages) in faults {
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(buddy, Buddy::default());
     }
 
-    /// A buddy, task 3, with its count, and a candidate.
+    /// A record with task 3 as the buddy, its count, and a candidate.
     fn buddy(faults: u64, candidate: Option<TaskIndex>, candidate_faults: u64) -> Buddy {
         Buddy {
             task: Some(TaskIndex::new(3)),

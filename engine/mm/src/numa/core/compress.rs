@@ -2,46 +2,46 @@
 //! that CPU comes back in exchange (kernel/sched/fair.c: `find_max_node`, `improve_group_balance_compress`,
 //! 30 November 2012).
 //!
-//! Modelled: all of it, as posted: the search for a CPU includes the task's own group, so two tasks of one
-//! group may exchange CPUs; of several equal nodes, groups or CPUs the first wins; a task of a group larger
-//! than a node is drawn from a full node to one that is not full.
-//! Invariants: once each group fills a node, no task moves.
+//! Modelled: all of it, as posted: the search for a CPU includes the task's own group, so two tasks
+//! of one group may exchange CPUs; of several equal nodes, groups or CPUs the first wins; a task of
+//! a group larger than a node moves from a full node to one that is not full. Invariants: once each
+//! group fills a node, no task moves.
 
 use super::groups::{size_on, smallest};
 use super::layout::{Layout, Mover};
 use super::rules::Rules;
 use facts::index::{CpuIndex, NodeIndex};
 
-/// What the compress rule decides for a task.
+/// Decision of the compress rule for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compress {
-    /// Its group fills every node.
+    /// The task's group fills every node.
     AllFull,
-    /// This node runs most of its group, among the nodes its group does not fill.
+    /// Among the nodes that the task's group does not fill, this node runs most of the group.
     Here {
-        /// Tasks of its group on this node.
+        /// Number of the group's tasks on this node.
         ours: u32,
     },
-    /// Its group has no task on any node that it does not fill.
+    /// The task's group has no task on any node that it does not fill.
     Nowhere,
-    /// The smallest group there is larger than its own.
+    /// The smallest group on the node is larger than the task's own.
     TooLarge {
-        /// The node.
+        /// The node that runs most of the group.
         node: NodeIndex,
-        /// Tasks of its group there.
+        /// Number of the group's tasks there.
         ours: u32,
-        /// Tasks of the smallest group there.
+        /// Size of the smallest group there.
         smallest: u32,
     },
     /// The task should move.
     Go {
         /// The CPU: the first of the smallest group there.
         cpu: CpuIndex,
-        /// Its node.
+        /// Node of that CPU.
         node: NodeIndex,
-        /// Tasks of its group there.
+        /// Number of the group's tasks there.
         ours: u32,
-        /// Tasks of the smallest group there.
+        /// Size of the smallest group there.
         smallest: u32,
     },
 }
@@ -69,8 +69,8 @@ pub fn compress(layout: &Layout, mover: Mover, rules: &Rules) -> Compress {
     }
 }
 
-/// The node that runs most of a group, among those the group does not fill; the first of several
-/// (`find_max_node`).
+/// The node that runs most of a group, among the nodes that the group does not fill; the first of
+/// several (`find_max_node`).
 fn fullest(ours: &[u32], cpus: &[u32]) -> Option<(NodeIndex, u32)> {
     let mut most: Option<(NodeIndex, u32)> = None;
     for (node, (&ours, &cpus)) in NodeIndex::all(ours.len()).zip(ours.iter().zip(cpus)) {
@@ -103,7 +103,8 @@ const fn disturb(node: NodeIndex, ours: u32, cpu: CpuIndex, smallest: u32) -> Co
 mod tests {
     use super::*;
 
-    /// The rule's decision for the number of our tasks and the smallest group on each node of eight CPUs.
+    /// The decision of the rule, given the number of our tasks and the smallest group on each node
+    /// of eight CPUs.
     fn says(ours: [u32; 4], smallest: [u32; 4], here: NodeIndex) -> &'static str {
         let Some((node, ours)) = fullest(&ours, &[8; 4]) else {
             return "all full";

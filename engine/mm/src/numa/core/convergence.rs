@@ -2,8 +2,8 @@
 //! `shared_fault_calc_convergence`, `numa_allow_migration`, the size of a scan in `task_numa_scan_work`; 30
 //! November 2012).
 //!
-//! Modelled: all of it. Only the place of the memory counts, not where the task runs.
-//! Invariants: the strength is at most 1024; a scan is between 32 and 512 MiB, and never grows with the
+//! Modelled: all of it. Only the node of the memory counts, not where the task runs. Invariants:
+//! the strength is at most 1024; a scan is between 32 and 512 MiB, and never grows with the
 //! strength.
 
 use facts::index::NodeIndex;
@@ -13,23 +13,24 @@ use facts::state::State;
 pub const WHOLE: u32 = 1024;
 /// A task with at least this strength has converged: 90 %.
 pub const CONVERGED: u32 = 921;
-/// Minimum and maximum number of pages a scan marks.
+/// Minimum and maximum number of pages that a scan marks.
 pub const SCAN_PAGES: [u32; 2] = [32 << 8, 512 << 8];
-/// Number of pages a scan marks in v17.
+/// Number of pages that a scan marks in v17.
 pub const SCAN_PAGES_V17: u32 = 256 << 8;
 
 /// Concentration of a task's memory on one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Convergence {
-    /// Share of its faults on the node with most of them, in units of 1/1024 (`convergence_strength`).
+    /// Share of the task's faults that are on the node with most of them, in 1/1024
+    /// (`convergence_strength`).
     pub strength: u32,
-    /// That node, once the strength is 921 or more (`convergence_node`).
+    /// The node with most faults, if the strength is 921 or more (`convergence_node`).
     pub node: Option<NodeIndex>,
 }
 
 impl Convergence {
-    /// Updates the strength from a task's averages: all its faults, and the node with most of them and its
-    /// number. Without faults nothing changes.
+    /// Updates the strength from a task's averages: all its faults, and the node with most of them
+    /// and their number. Without faults nothing changes.
     pub fn update(&mut self, all: u64, best: Option<(NodeIndex, u64)>) {
         let Some((node, most)) = best.filter(|_| all > 0) else {
             return;
@@ -119,7 +120,7 @@ mod tests {
         assert!(on(None).allows(NodeIndex::new(3)));
         assert!(on(Some(NodeIndex::new(2))).allows(NodeIndex::new(2)));
         assert!(!on(Some(NodeIndex::new(2))).allows(NodeIndex::new(0)));
-        // From node 1 it may move neither to node 0 nor to another CPU of node 1.
+        // From node 1 the task may move neither to node 0 nor to another CPU of node 1.
         assert!(!on(Some(NodeIndex::new(2))).allows(NodeIndex::new(1)));
         let mut falling = of([900, 100, 0, 0]);
         assert!(!falling.allows(NodeIndex::new(1)));

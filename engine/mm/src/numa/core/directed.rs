@@ -1,9 +1,9 @@
 //! v18 places a shared task: spread, else compress, else move for load (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_shared`, 30 November 2012).
 //!
-//! Modelled: all that affects the result. The kernel also computes the node with most buddies and room, but
-//! does not use it.
-//! Invariants: a task that may spread does not compress; a task that compresses does not compare loads.
+//! Modelled: everything that affects the result. The kernel also computes the node with most
+//! buddies and room, but does not use it. Invariants: a task that may spread does not compress; a
+//! task that compresses does not compare loads.
 
 use super::Target;
 use super::compress::{Compress, compress};
@@ -17,28 +17,28 @@ use facts::index::CpuIndex;
 /// Whether a node can take a task that spreads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Landing {
-    /// Its load and capacity.
+    /// Load and capacity of the node.
     pub room: Room,
-    /// Its least loaded CPU; none if the node has no room.
+    /// The least loaded CPU of the node; `None` if the node has no room.
     pub found: Option<Found>,
 }
 
-/// Results for a shared task, in the order of the checks. A check that was not reached is none.
+/// Results for a shared task, in the order of the checks. A check that was not reached is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Directed {
-    /// The nodes over which its memory is interleaved from now on.
+    /// The nodes over which the task's memory is interleaved from now on.
     pub mask: u64,
-    /// The first check.
+    /// Result of the first check.
     pub spread: Spread,
-    /// Checked if it should not spread.
+    /// Checked if the task should not spread.
     pub compress: Option<Compress>,
-    /// Checked if it should spread: can the target node take it?
+    /// Checked if the task should spread: can the target node take it?
     pub landing: Option<Landing>,
-    /// Checked if it has no target yet.
+    /// Checked if there is no target yet.
     pub overload: Option<Overload>,
-    /// Checked if it still has no target.
+    /// Checked if there is still no target.
     pub intranode: Option<Intranode>,
-    /// A task that compresses exchanges CPUs.
+    /// True if a task that compresses exchanges CPUs.
     pub flips: bool,
 }
 

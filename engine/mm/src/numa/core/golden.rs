@@ -124,7 +124,7 @@ fn the_example_of_the_patch_description_converges_after_three_exchanges() {
         if target.cpu != cpu {
             exchanges.push((cpu.get(), target.cpu.get()));
             layout.seats.swap(cpu.index(), target.cpu.index());
-            // A seat keeps its node.
+            // The task on a CPU keeps the node of that CPU.
             for (cpu, seat) in (0..).zip(&mut layout.seats) {
                 seat.node = NodeIndex::new(u8::from(cpu >= 6));
             }

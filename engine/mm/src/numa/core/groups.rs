@@ -1,19 +1,19 @@
 //! Which tasks are buddies, and the groups they form on a node (kernel/sched/fair.c: `tasks_buddies`,
 //! `buddy_group_size`, `find_group_min_cpu`, 30 November 2012).
 //!
-//! Modelled: the relation as posted. It is not symmetric: the posted test compares the second task's buddy
-//! with the second task, instead of with the first. A group is built from its first CPU, whose task collects
-//! all its buddies.
-//! Invariants: each CPU of a node is in one group; only a shared task collects others.
+//! Modelled: the relation as posted. It is not symmetric: the posted test compares the second
+//! task's buddy with the second task, instead of with the first. A group is built from its first
+//! CPU, whose task collects all its buddies. Invariants: each CPU of a node is in one group; only a
+//! shared task collects others.
 
 use super::layout::{Layout, Member, Mover};
 use super::rules::Rules;
 use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
-/// A buddy counts if more pages than this are shared.
+/// A buddy counts if more pages than this are shared with it.
 const LEAST_FAULTS: u64 = 1000;
 
-/// The buddy of a task, if the task has an ideal CPU and shares enough pages with it.
+/// The buddy of a task, if the task has an ideal CPU and shares enough pages with the buddy.
 pub(super) fn strong_buddy(task: &Member) -> Option<TaskIndex> {
     let is_strong = task.ideal_cpu.is_some() && task.buddy_faults > LEAST_FAULTS;
     task.buddy.filter(|_| is_strong)
@@ -37,19 +37,19 @@ pub fn are_buddies(first: &Member, second: &Member, rules: &Rules) -> bool {
 /// Buddies that run on one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The CPUs they run on, at least one, in the order of their numbers.
+    /// The CPUs on which the buddies run, at least one, in the order of their numbers.
     cpus: Vec<CpuIndex>,
-    /// The first of them is a shared task. Groups of other tasks have one CPU.
+    /// True if the first of them is a shared task. Groups of other tasks have one CPU.
     pub is_shared: bool,
 }
 
 impl Group {
-    /// Number of its tasks. An idle CPU counts as one.
+    /// Number of tasks in the group. An idle CPU counts as one task.
     pub fn size(&self) -> u32 {
         self.cpus.len() as u32
     }
 
-    /// Its first CPU.
+    /// First CPU of the group.
     pub fn first_cpu(&self) -> CpuIndex {
         self.cpus[0]
     }
@@ -84,8 +84,8 @@ pub fn on_node(layout: &Layout, node: NodeIndex, rules: &Rules) -> Vec<Group> {
     groups
 }
 
-/// Number of tasks in a task's group on a node: the first group there with one of its buddies. 0 without such
-/// a group (`buddy_group_size`).
+/// Number of tasks in a task's group on a node: the first group there with one of the task's
+/// buddies. 0 without such a group (`buddy_group_size`).
 pub fn size_on(layout: &Layout, node: NodeIndex, mover: Mover, rules: &Rules) -> u32 {
     let is_akin = |&cpu: &CpuIndex| {
         let member = layout.seats[cpu].member();
@@ -96,9 +96,9 @@ pub fn size_on(layout: &Layout, node: NodeIndex, mover: Mover, rules: &Rules) ->
     ours.map_or(0, Group::size)
 }
 
-/// The group of a node that is easiest to displace: its first CPU and its size. It is the smallest group, the
-/// first of several. A CPU that is idle or runs a task that is not shared comes before all groups; the last
-/// of those wins (`find_group_min_cpu`).
+/// The first CPU and the size of the group of a node that is easiest to displace. This is the
+/// smallest group, the first of several. A CPU that is idle or runs a task that is not shared comes
+/// before all groups; the last of these CPUs wins (`find_group_min_cpu`).
 pub fn smallest(layout: &Layout, node: NodeIndex, rules: &Rules) -> Option<(CpuIndex, u32)> {
     let mut least: Option<(CpuIndex, u32)> = None;
     for group in on_node(layout, node, rules) {
@@ -113,7 +113,7 @@ pub fn smallest(layout: &Layout, node: NodeIndex, rules: &Rules) -> Option<(CpuI
 mod tests {
     use super::*;
 
-    /// A shared or private task: rank, buddy, count, ideal CPU, status, process.
+    /// A shared or private task with this rank, buddy, count, ideal CPU, status and process.
     fn member(
         task: TaskIndex,
         (buddy, buddy_faults): (Option<TaskIndex>, u64),

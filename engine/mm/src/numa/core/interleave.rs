@@ -2,16 +2,16 @@
 //! the node mask of `sched_update_ideal_cpu_shared`; mm/mempolicy.c: `mpol_misplaced`, `interleave_nid`;
 //! 22 and 30 November 2012).
 //!
-//! Modelled: the nodes of a task and its buddies; to which of them an address belongs; pages of private tasks
-//! move after two faults from one node, pages of a task with unknown status never.
-//! Left out: policies of a process or a region, which bind a page to its place: the caller checks those.
-//! Invariants: a page never moves to the node it is on.
+//! Modelled: the nodes of a task and its buddies; to which of them an address belongs. Pages of
+//! private tasks move after two faults from one node; pages of a task with unknown status never
+//! move. Left out: policies of a process or a region, which bind a page to its place: the caller
+//! checks those. Invariants: a page never moves to the node it is on.
 
 use super::layout::{Layout, Mover};
 use super::rules::{MaskRule, Rules};
 use facts::index::{CpuIndex, NodeIndex};
 
-/// Number of buddies a node needs to hold their memory in v18.
+/// Number of buddies that a node needs in order to hold their memory in v18.
 const MANY: u32 = 3;
 
 impl MaskRule {
@@ -23,7 +23,7 @@ impl MaskRule {
         }
     }
 
-    /// The nodes that hold memory, one bit each, by their numbers of buddies.
+    /// The nodes that hold memory, one bit each, given the number of buddies on each.
     pub fn mask(self, buddies: impl IntoIterator<Item = u32>) -> u64 {
         let nodes = (0..u64::BITS).zip(buddies);
         nodes.fold(0, |mask, (node, buddies)| {
@@ -38,8 +38,8 @@ pub(super) fn mask(layout: &Layout, mover: Mover, rules: &Rules) -> u64 {
     rules.mask.mask(buddies)
 }
 
-/// The node an address belongs to. If no node holds memory it is none, which means the local node. `offset`
-/// is the address in pages of 4 KiB, or of 2 MiB if huge pages may be used.
+/// The node to which an address belongs; `None` if no node holds memory, which means the local
+/// node. `offset` is the address in pages of 4 KiB, or of 2 MiB if huge pages may be used.
 pub fn node_for(mask: u64, offset: u64) -> Option<NodeIndex> {
     let nodes = u64::from(mask.count_ones());
     let index = offset.checked_rem(nodes)?;
@@ -50,23 +50,23 @@ pub fn node_for(mask: u64, offset: u64) -> Option<NodeIndex> {
 /// A hinting fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
-    /// The CPU that faulted on the page last, and its node.
+    /// The CPU that last faulted on the page, and its node.
     pub last: (CpuIndex, NodeIndex),
-    /// The CPU that faults now, and its node. The page remembers it from now on.
+    /// The CPU that faults now, and its node. The page records this CPU from now on.
     pub now: (CpuIndex, NodeIndex),
-    /// The node the page is on.
+    /// Node of the page.
     pub page_node: NodeIndex,
-    /// The page's offset: see [`node_for`].
+    /// Offset of the page: see [`node_for`].
     pub offset: u64,
 }
 
 impl Touch {
-    /// The same CPU faulted last, so the page counts as the task's own.
+    /// Did the same CPU fault last, so that the page counts as the task's own?
     pub const fn is_private(&self) -> bool {
         self.last.0.get() == self.now.0.get()
     }
 
-    /// The node the page moves to, if any. `shared` and `mask` are those of the task.
+    /// The node to which the page moves, if any. `shared` and `mask` are the task's.
     pub fn moves_to(&self, shared: Option<bool>, mask: u64) -> Option<NodeIndex> {
         let here = self.now.1;
         let to = match shared {
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(pages, [513, 0, 512, 512]);
     }
 
-    /// A touch on a machine with 8 CPUs a node.
+    /// A touch on a machine with 8 CPUs per node.
     fn touch(last: CpuIndex, now: CpuIndex, page_node: NodeIndex, offset: u64) -> Touch {
         let of = |cpu: CpuIndex| (cpu, NodeIndex::new((cpu.get() / 8) as u8));
         Touch {

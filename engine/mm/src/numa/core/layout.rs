@@ -1,8 +1,8 @@
-//! The machine as the rules see it: CPUs by node, the task on each, and its load.
+//! The machine in the form that the rules use: CPUs by node, the task on each CPU, and the load.
 //!
-//! Modelled: the running task of each CPU (`rq->curr`) with its status and buddy; three load estimates
-//! (`cpu_load[0]`, `cpu_load[3]`, `load.weight`); a CPU that another mover chose (`curr_buddy`).
-//! Left out: tasks that wait in queues: the rules use them only as load.
+//! Modelled: the running task of each CPU (`rq->curr`) with its status and buddy; three load
+//! estimates (`cpu_load[0]`, `cpu_load[3]`, `load.weight`); a CPU that another mover chose
+//! (`curr_buddy`). Left out: tasks that wait in queues; the rules use them only as load.
 //! Invariants: a [`Mover`] runs on its CPU.
 
 use super::groups::are_buddies;
@@ -12,27 +12,27 @@ use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 /// The load of one task (`SCHED_LOAD_SCALE`).
 pub const TASK_LOAD: u64 = 1024;
 
-/// A task that NUMA balancing tracks.
+/// A task whose placement NUMA balancing tracks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
-    /// Its rank, which stands for its address.
+    /// Rank of the task, which stands for its address.
     pub task: TaskIndex,
-    /// Its process.
+    /// Process of the task.
     pub mm: u32,
-    /// Whether it shares memory; none while that is unknown (`numa_shared`).
+    /// True if the task shares memory; `None` while that is unknown (`numa_shared`).
     pub shared: Option<bool>,
-    /// The CPU that placement chose for it last (`ideal_cpu`).
+    /// The CPU that placement last chose for the task (`ideal_cpu`).
     pub ideal_cpu: Option<CpuIndex>,
-    /// The task it shares most with (`shared_buddy`).
+    /// The task with which it shares most pages (`shared_buddy`).
     pub buddy: Option<TaskIndex>,
-    /// Number of pages shared with it (`shared_buddy_faults`).
+    /// Number of pages shared with the buddy (`shared_buddy_faults`).
     pub buddy_faults: u64,
 }
 
 /// What a CPU runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runs {
-    /// Nothing.
+    /// The CPU is idle.
     Idle,
     /// A task that balancing does not track, such as a kernel thread.
     Other,
@@ -40,16 +40,17 @@ pub enum Runs {
     Member(Member),
 }
 
-/// A CPU.
+/// A CPU with its current task and load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
-    /// Its node.
+    /// Node of the CPU.
     pub node: NodeIndex,
-    /// What it runs.
+    /// What the CPU runs.
     pub runs: Runs,
-    /// Its load: fast average, slow average, current value (`cpu_load[0]`, `cpu_load[3]`, `load.weight`).
+    /// Load of the CPU: fast average, slow average, current value (`cpu_load[0]`, `cpu_load[3]`,
+    /// `load.weight`).
     pub load: [u64; 3],
-    /// Another mover has chosen this CPU (`curr_buddy`).
+    /// True if another mover has chosen this CPU (`curr_buddy`).
     pub claimed: bool,
 }
 
@@ -72,19 +73,19 @@ impl Seat {
         matches!(self.runs, Runs::Idle)
     }
 
-    /// The lowest of its load estimates.
+    /// The lowest of the load estimates.
     pub fn lower_load(&self) -> u64 {
         let [fast, slow, now] = self.load;
         fast.min(slow).min(now)
     }
 
-    /// The highest of its load estimates.
+    /// The highest of the load estimates.
     pub fn higher_load(&self) -> u64 {
         let [fast, slow, now] = self.load;
         fast.max(slow).max(now)
     }
 
-    /// The higher of the two estimates that are averages.
+    /// The higher of the two load estimates that are averages.
     fn average_load(&self) -> u64 {
         self.load[0].max(self.load[1])
     }
@@ -95,7 +96,7 @@ impl Seat {
 pub struct Layout {
     /// Number of nodes.
     pub nodes: usize,
-    /// The CPUs in the order of their numbers.
+    /// The CPUs, in the order of their numbers.
     pub seats: IndexVec<CpuIndex, Seat>,
 }
 
@@ -104,18 +105,18 @@ pub struct Layout {
 pub struct Mover<'a> {
     /// The task.
     pub task: &'a Member,
-    /// The CPU it runs on.
+    /// The CPU on which the task runs.
     pub cpu: CpuIndex,
-    /// That CPU's node.
+    /// Node of that CPU.
     pub node: NodeIndex,
 }
 
 /// A CPU that a search found, and its load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// The CPU.
+    /// The CPU that was found.
     pub cpu: CpuIndex,
-    /// Its load; one task counts 1024.
+    /// Load of the CPU; one task counts 1024.
     pub load: u64,
 }
 
@@ -163,7 +164,7 @@ impl Layout {
         shared.map(|(_, seat)| seat.load[0]).sum()
     }
 
-    /// The node with the lowest load, and that load; the first of several.
+    /// The node with the lowest load, the first of several, and that load.
     pub fn least_loaded(&self) -> (NodeIndex, u64) {
         let loads = NodeIndex::all(self.nodes).map(|node| (node, self.higher_load(node)));
         loads
@@ -186,8 +187,8 @@ impl Layout {
         least.filter(|found| found.load <= TASK_LOAD / 2)
     }
 
-    /// Number of a task's buddies that run on a node, including itself: shared tasks of its process. The task
-    /// itself counts whatever its status.
+    /// Number of a task's buddies that run on a node: shared tasks of its process. The task itself
+    /// counts whatever its status.
     pub fn buddies(&self, node: NodeIndex, mover: Mover) -> u32 {
         let is_buddy = |seat: &Seat| {
             seat.member().is_some_and(|other| {
@@ -197,7 +198,7 @@ impl Layout {
         self.cpus(node).filter(|(_, seat)| is_buddy(seat)).count() as u32
     }
 
-    /// Are the running tasks of two CPUs buddies?
+    /// Are the running tasks of these CPUs buddies?
     pub(super) fn are_akin(&self, first: &Seat, second: &Seat, rules: &Rules) -> bool {
         match (first.member(), second.member()) {
             (Some(first), Some(second)) => are_buddies(first, second, rules),

@@ -10,12 +10,12 @@ use facts::index::{CpuIndex, NodeIndex};
 /// Loads count as different if they differ by one and a half tasks.
 pub const APART: u64 = TASK_LOAD + TASK_LOAD / 2;
 
-/// Whether a node with this load can take one more task.
+/// Load and capacity of a node, to see whether it can take one more task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// The node's load, by the highest estimates.
+    /// Load of the node, by the highest estimates.
     pub load: u64,
-    /// The load that its CPUs can carry.
+    /// The load that the node's CPUs can carry.
     pub capacity: u64,
 }
 
@@ -39,9 +39,9 @@ impl Room {
 pub enum Overload {
     /// The node is not overloaded.
     None {
-        /// Its load, by the lowest estimates.
+        /// Load of the node, by the lowest estimates.
         load: u64,
-        /// Above this load it is overloaded.
+        /// Above this load the node is overloaded.
         limit: u64,
     },
     /// The node is overloaded, and no node has less load.
@@ -53,11 +53,11 @@ pub enum Overload {
     },
     /// The task moves.
     Go {
-        /// The target CPU.
+        /// The target CPU and its load.
         found: Found,
-        /// Its node.
+        /// Node of the target CPU.
         node: NodeIndex,
-        /// Load here, by the lowest estimates.
+        /// Load of the current node, by the lowest estimates.
         load: u64,
         /// Above this load a node is overloaded.
         limit: u64,
@@ -91,17 +91,17 @@ pub fn overload(layout: &Layout, mover: Mover) -> Overload {
     }
 }
 
-/// Whether a task moves to another CPU of its node.
+/// The comparison of a task's CPU with the others of its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Intranode {
-    /// Load of its CPU, the lowest estimate.
+    /// Load of the task's CPU, by the lowest estimate.
     pub ours: u64,
     /// The CPU of the node with the least load, by the highest estimates.
     pub least: Found,
 }
 
 impl Intranode {
-    /// The CPU it moves to.
+    /// The CPU to which the task moves.
     pub fn goes_to(&self) -> Option<CpuIndex> {
         let is_apart = self.ours >= self.least.load + APART;
         is_apart.then_some(self.least.cpu)

@@ -1,11 +1,11 @@
-//! v17 places a shared task: on the node with most of its buddies that has a CPU for it (kernel/sched/fair.c:
-//! `sched_update_ideal_cpu_shared`, 22 November 2012).
+//! v17 places a shared task on the node with most of its buddies that has a CPU for it
+//! (kernel/sched/fair.c: `sched_update_ideal_cpu_shared`, 22 November 2012).
 //!
-//! Modelled: all of it, including what v18 replaces: a worse node wins if the best has no CPU to take. Tasks
-//! of another process on their ideal node are never displaced, so mixed layouts lock up.
-//! Left out: the kernel uses an unset ideal CPU as a CPU number; here such a task is on no ideal node.
-//! Visible difference: the kernel may read what lies before the array.
-//! Invariants: the task moves to another node or stays.
+//! Modelled: all of it, including what v18 replaces: a worse node wins if the best has no CPU to
+//! take. Tasks of another process on their ideal node are never displaced, so mixed layouts lock
+//! up. Left out: the kernel uses an unset ideal CPU as a CPU number; here such a task is on no
+//! ideal node. Visible difference: the kernel may read memory before the array. Invariants: the
+//! task moves to another node or stays.
 
 use super::interleave::mask;
 use super::layout::{Layout, Mover, Runs, Seat};
@@ -15,11 +15,12 @@ use facts::index::{CpuIndex, NodeIndex};
 /// Result for a shared task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MostBuddies {
-    /// The nodes over which its memory is interleaved from now on.
+    /// The nodes over which the task's memory is interleaved from now on.
     pub mask: u64,
-    /// Buddies on its node, including itself.
+    /// Number of buddies on the task's node, including itself.
     pub here: u32,
-    /// The node with most buddies, among those that buddies do not fill and that have a CPU to take.
+    /// The node with most buddies, among those that buddies do not fill and that have a CPU to
+    /// take.
     pub best: Option<Best>,
 }
 
@@ -30,14 +31,14 @@ pub struct Best {
     pub node: NodeIndex,
     /// Number of buddies there.
     pub buddies: u32,
-    /// The CPU for the task.
+    /// The target CPU for the task.
     pub cpu: CpuIndex,
-    /// The task already runs on that node and stays.
+    /// True if the task already runs on that node and stays.
     pub is_here: bool,
 }
 
 impl MostBuddies {
-    /// The CPU it moves to.
+    /// The CPU to which the task moves.
     pub fn goes_to(&self) -> Option<CpuIndex> {
         let elsewhere = self.best.filter(|best| !best.is_here);
         elsewhere.map(|best| best.cpu)
@@ -69,8 +70,8 @@ pub fn place(layout: &Layout, mover: Mover, rules: &Rules) -> MostBuddies {
     }
 }
 
-/// The last CPU of a node that the task may take. It is idle, runs a private task, or runs a shared task of
-/// another process that is not on its ideal node. No other mover has chosen it.
+/// The last CPU of a node that the task may take. The CPU is idle, runs a private task, or runs a
+/// shared task of another process that is not on its ideal node. No other mover has chosen it.
 fn target(layout: &Layout, node: NodeIndex, mover: Mover) -> Option<CpuIndex> {
     let is_easy = |seat: &Seat| match &seat.runs {
         Runs::Idle => true,

@@ -1,4 +1,4 @@
-//! v17 places a private task: on the node with most idle CPUs (kernel/sched/fair.c:
+//! v17 places a private task on the node with most idle CPUs (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_private`, 22 November 2012).
 //!
 //! Modelled: all of it.
@@ -10,9 +10,9 @@ use facts::index::{CpuIndex, NodeIndex};
 /// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MostIdle {
-    /// Idle CPUs of its node.
+    /// Number of idle CPUs on the task's node.
     pub here: u32,
-    /// The node with most idle CPUs, among those with one that no other mover has chosen.
+    /// The node with most idle CPUs, among those with an idle CPU that no other mover has chosen.
     pub most: Option<IdleNode>,
 }
 
@@ -28,7 +28,7 @@ pub struct IdleNode {
 }
 
 impl MostIdle {
-    /// The CPU it moves to.
+    /// The CPU to which the task moves.
     pub fn goes_to(&self) -> Option<CpuIndex> {
         let enough = self.most.filter(|most| most.idle > self.here + 1);
         enough.map(|most| most.cpu)

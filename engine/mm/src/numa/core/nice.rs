@@ -1,4 +1,5 @@
-//! Which nodes v18 tries before it reclaims (mm/mempolicy.c: `alloc_pages_nice`, 30 November 2012).
+//! The nodes that v18 tries before it reclaims (mm/mempolicy.c: `alloc_pages_nice`, 30 November
+//! 2012).
 //!
 //! Modelled: the order. A node is tried without fallback to others, without reclaim and without waking
 //! kswapd.
@@ -7,18 +8,18 @@
 
 use facts::index::NodeIndex;
 
-/// One attempt.
+/// One attempt to allocate a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
-    /// On this node only.
+    /// An attempt on this node only.
     Only(NodeIndex),
-    /// As without this rule: with fallbacks and reclaim.
+    /// An attempt as without this rule: with fallbacks and reclaim.
     Plan,
 }
 
-/// The attempts for a page, in order; the first that succeeds provides the page. `first_of_mask` is the first
-/// node the policy allows, if it limits nodes. `pinned` means that the task may run on one CPU only.
-/// `has_room` tells whether a node stays above its high watermark.
+/// The attempts for a page, in order; the first that succeeds provides the page. `first_of_mask` is
+/// the first node the policy allows, if it limits nodes. `pinned` is true if the task may run on
+/// only one CPU. `has_room` returns true if a node stays above its high watermark.
 pub fn attempts(
     preferred: NodeIndex,
     first_of_mask: Option<NodeIndex>,

@@ -1,5 +1,6 @@
-//! The data that placement keeps for a task, and its steps (kernel/sched/fair.c: `task_numa_fault`,
-//! `task_numa_placement`, 22 November 2012; `task_numa_placement_tick`, 30 November 2012).
+//! The data that placement stores for a task, and its steps (kernel/sched/fair.c:
+//! `task_numa_fault`, `task_numa_placement`, 22 November 2012; `task_numa_placement_tick`, 30
+//! November 2012).
 //!
 //! Modelled: all of it. The steps of one placement, in order: [`Placement::average`], [`Placement::converge`] (v18),
 //! [`Buddy::end_pass`], [`Placement::settles`] (v17), [`Placement::status`], [`super::ideal_cpu`],
@@ -13,40 +14,42 @@ use super::rules::Rules;
 use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
-/// Passes that must end between two changes of status or node (`sysctl_sched_numa_settle_count`).
+/// Number of passes that must end between two changes of status or node
+/// (`sysctl_sched_numa_settle_count`).
 const SETTLE_PASSES: u32 = 2;
 
-/// Index of shared faults, and of private faults.
+/// Indexes of shared and of private faults.
 const SHARED: usize = 0;
 const PRIVATE: usize = 1;
 
-/// The data that placement keeps for a task (`struct task_struct`).
+/// The data that placement stores for a task (`struct task_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Placement {
     /// Averages of faults by node, in pages: shared and private (`numa_faults`).
     pub faults: Vec<[u64; 2]>,
     /// Faults since the last placement, by node: shared and private (`numa_faults_curr`).
     pub current: Vec<[u64; 2]>,
-    /// Whether it shares memory; none while that is unknown (`numa_shared`).
+    /// True if the task shares memory; `None` while that is unknown (`numa_shared`).
     pub shared: Option<bool>,
-    /// The node that placement chose. None before that, or if the status changed before a node was chosen
-    /// (`numa_max_node`).
+    /// The node that placement chose. `None` before that, or if the status changed before a node
+    /// was chosen (`numa_max_node`).
     pub node: Option<NodeIndex>,
-    /// The CPU that placement chose last (`ideal_cpu`).
+    /// The CPU that placement last chose (`ideal_cpu`).
     pub ideal_cpu: Option<CpuIndex>,
-    /// The CPU that was proposed once, and must be proposed again (`ideal_cpu_candidate`).
+    /// The CPU that was proposed once and must be proposed again (`ideal_cpu_candidate`).
     pub candidate: Option<CpuIndex>,
-    /// The task it shares most with.
+    /// The task with which this task shares most pages.
     pub buddy: Buddy,
-    /// The nodes over which its memory is interleaved while it is shared, one bit each; all at first
-    /// (`numa_policy`).
+    /// The nodes over which the task's memory is interleaved while it is shared, one bit each;
+    /// initially all (`numa_policy`).
     #[state(rest = u64::MAX)]
     pub mask: u64,
-    /// Concentration of its memory on one node.
+    /// Concentration of the task's memory on one node.
     pub convergence: Convergence,
-    /// The second of its last placement (`numa_scan_ts_secs`).
+    /// The second in which the task was last placed (`numa_scan_ts_secs`).
     pub placed_second: u64,
-    /// Passes since its status or node changed (`numa_migrate_seq`); a new task can be placed at once.
+    /// Number of passes since status or node changed (`numa_migrate_seq`); a new task can be placed
+    /// without waiting.
     #[state(rest = SETTLE_PASSES)]
     pub settled: u32,
 }
@@ -87,28 +90,28 @@ impl Placement {
 /// Averages of a task's faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// On pages that another CPU touched last.
+    /// Faults on pages that another CPU touched last.
     pub shared: u64,
-    /// On pages that the same CPU touched last.
+    /// Faults on pages that the same CPU touched last.
     pub private: u64,
-    /// The node with most faults of both kinds and their number; the first of several nodes. None without
-    /// faults.
+    /// The node with most faults of both kinds and their number; the first of several nodes. `None`
+    /// without faults.
     pub best: Option<(NodeIndex, u64)>,
 }
 
 /// The change of a task's scan period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
-    /// No change (v17, after a change of status or node).
+    /// The period does not change (v17, after a change of status or node).
     Kept,
-    /// It becomes the minimum (v18, after a change of status or node).
+    /// The period becomes the minimum (v18, after a change of status or node).
     Shortest,
-    /// It doubles.
+    /// The period doubles.
     Doubled,
 }
 
 impl Period {
-    /// The next period, ms, given the minimum and the maximum.
+    /// The next period in ms, given the minimum and the maximum.
     pub fn next(self, was_ms: u32, (least, longest): (u32, u32)) -> u32 {
         match self {
             Self::Kept => was_ms,
@@ -121,15 +124,16 @@ impl Period {
 /// The result of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Commit {
-    /// Status or node changed.
+    /// True if status or node changed.
     pub changed: bool,
-    /// The CPU is proposed for the first time, so the next pass must propose it again (v17).
+    /// True if the CPU is proposed for the first time, so that the next pass must propose it again
+    /// (v17).
     pub waits: bool,
-    /// The task should move to the CPU.
+    /// True if the task should move to the CPU.
     pub goes: bool,
-    /// Private faults that now count for the new node (v17).
+    /// Number of private faults that now count for the new node (v17).
     pub followed: u64,
-    /// The change of its scan period.
+    /// The change of the task's scan period.
     pub period: Period,
 }
 
@@ -145,7 +149,7 @@ impl Placement {
         }
     }
 
-    /// Counts the task with which a page was shared: see [`Buddy::count`].
+    /// Counts a page for the task with which it was shared: see [`Buddy::count`].
     pub fn share(&mut self, own: TaskIndex, fault: Shared) {
         self.buddy.count(own, fault);
     }
@@ -169,7 +173,7 @@ impl Placement {
         totals
     }
 
-    /// Measures the concentration of the task's memory, if the rules say so.
+    /// Measures the concentration of the task's memory, if the rules include that.
     pub fn converge(&mut self, totals: &Totals, rules: &Rules) {
         if rules.measures {
             let all = totals.shared + totals.private;
@@ -177,7 +181,7 @@ impl Placement {
         }
     }
 
-    /// Counts a pass. Has the task settled for long enough to be placed? In v18 the answer is always yes.
+    /// Counts a pass. Has the task settled for long enough to be placed? Always true in v18.
     pub fn settles(&mut self, rules: &Rules) -> bool {
         if rules.directed {
             return true;

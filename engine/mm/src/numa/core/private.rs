@@ -1,9 +1,9 @@
-//! v18 places a private task: on the node with the least load (kernel/sched/fair.c:
+//! v18 places a private task on the node with the least load (kernel/sched/fair.c:
 //! `sched_update_ideal_cpu_private`, 30 November 2012).
 //!
-//! Modelled: all that affects the result. The kernel finally checks again that the target node has no more
-//! load than this one; earlier checks already imply it.
-//! Invariants: a task moves only to a node with room for it.
+//! Modelled: everything that affects the result. The kernel finally checks again that the target
+//! node has no more load than this one; earlier checks already imply it. Invariants: a task moves
+//! only to a node with room for it.
 
 use super::layout::{Found, Layout, Mover};
 use super::load::{APART, Intranode, Room, intranode};
@@ -12,13 +12,13 @@ use facts::index::{CpuIndex, NodeIndex};
 /// Result for a private task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Private {
-    /// No other node is clearly better; the task may change its CPU inside its node.
+    /// No other node is clearly better; the task may change its CPU within its node.
     Inside {
-        /// Load of its node, by the lowest estimates.
+        /// Load of the task's node, by the lowest estimates.
         here: u64,
         /// Load of the node with the least load, by the highest estimates.
         there: u64,
-        /// The comparison inside the node.
+        /// The comparison of CPUs within the node.
         intranode: Intranode,
     },
     /// The node with the least load has no idle CPU.
@@ -30,16 +30,16 @@ pub enum Private {
     NoRoom {
         /// The node with the least load.
         node: NodeIndex,
-        /// Its load and capacity.
+        /// Load and capacity of that node.
         room: Room,
     },
     /// The task moves.
     Go {
-        /// The target CPU.
+        /// The target CPU and its load.
         found: Found,
-        /// Its node.
+        /// Node of the target CPU.
         node: NodeIndex,
-        /// Load of its node, by the lowest estimates.
+        /// Load of the task's node, by the lowest estimates.
         here: u64,
         /// Load and capacity of the target node.
         room: Room,
@@ -47,7 +47,7 @@ pub enum Private {
 }
 
 impl Private {
-    /// The CPU it moves to.
+    /// The CPU to which the task moves.
     pub fn goes_to(&self) -> Option<CpuIndex> {
         match self {
             Self::Inside { intranode, .. } => intranode.goes_to(),

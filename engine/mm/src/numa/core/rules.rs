@@ -1,16 +1,16 @@
 //! Which rules apply: v17, v18, or v18 without some of its patches.
 //!
-//! Modelled: each of the ten patches by which v18 differs from v17, as far as it changes a rule of this module.
-//! Left out: small pages that are handled a table at a time (patch 4); a task computes its placement in its
-//! own context (patch 2), which only makes exchanges possible.
-//! Invariants: [`Rules::V17`] and [`Rules::V18`] differ in all fields.
+//! Modelled: each of the ten patches by which v18 differs from v17, as far as it changes a rule of
+//! this module. Left out: handling small pages one table at a time (patch 4); placement in the
+//! task's own context (patch 2), which only makes exchanges possible. Invariants: [`Rules::V17`]
+//! and [`Rules::V18`] differ in all fields.
 
 /// Weight of a finished pass in the averages of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Average {
-    /// An eighth (v17).
+    /// The weight is an eighth (v17).
     Eighth,
-    /// A sixteenth (v18, with directed convergence).
+    /// The weight is a sixteenth (v18, with directed convergence).
     Sixteenth,
 }
 
@@ -34,29 +34,30 @@ pub enum MaskRule {
     ManyBuddies,
 }
 
-/// Which rules apply.
+/// The rules that apply to placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// Groups spread and compress. A CPU need not be proposed twice, and a change need not wait for passes
-    /// (patch 5, directed convergence; patch 6 removes what it replaces).
+    /// Groups spread and compress. A CPU need not be proposed twice, and a change need not wait for
+    /// passes (patch 5, directed convergence; patch 6 removes what it replaces).
     pub directed: bool,
     /// A task that compresses sends the task on its target CPU to its old CPU (patch 1, task flipping).
     pub flips: bool,
     /// Tasks of several processes can form one group (patch 5, `tasks_buddies`).
     pub across_processes: bool,
-    /// Averages of faults (patch 5).
+    /// How faults are averaged (patch 5).
     pub average: Average,
-    /// When a task's node changes, its private faults of the old node count as the new one's. Switched off by
-    /// patch 5 (`MIGRATE_FAULT_STATS`).
+    /// When a task's node changes, its private faults on the old node are counted as faults on the
+    /// new one. Switched off by patch 5 (`MIGRATE_FAULT_STATS`).
     pub faults_follow: bool,
-    /// A task is placed at its CPU's jiffy, at least once a second, instead of at a fault after a pass
-    /// (patches 2 and 5).
+    /// A task is placed at its CPU's jiffy, at least once per second, instead of at a fault after a
+    /// pass (patches 2 and 5).
     pub by_second: bool,
     /// The concentration of a task's memory is measured (patch 7).
     pub measures: bool,
     /// A task whose memory is concentrated moves only to that node (patch 8, `NUMA_CONVERGE_MIGRATIONS`).
     pub vetoes: bool,
-    /// The more concentrated the memory, the less is scanned; a change resets the scan period (patch 9).
+    /// The more concentrated the memory, the smaller the scan; a change resets the scan period
+    /// (patch 9).
     pub adapts_scan: bool,
     /// The nodes over which shared memory is interleaved (patch 10).
     pub mask: MaskRule,

@@ -10,27 +10,27 @@ use super::layout::{Layout, Mover, TASK_LOAD};
 use super::rules::Rules;
 use facts::index::{CpuIndex, NodeIndex};
 
-/// What the spread rule decides for a task.
+/// Decision of the spread rule for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
-    /// It is not known to be a shared task.
+    /// The task is not known to be a shared task.
     NotShared,
-    /// Another group here is smaller.
+    /// Another group on this node is smaller.
     NotSmallest {
-        /// Tasks of its group here.
+        /// Number of the group's tasks on this node.
         ours: u32,
-        /// Tasks of the smallest group.
+        /// Size of the smallest group.
         smallest: u32,
     },
     /// No CPU is idle.
     NoIdleCpu,
-    /// The loads of the nodes would not come closer.
+    /// The loads of the two nodes would not come closer.
     NoGain(Gain),
     /// The task should move.
     Go {
         /// The first idle CPU of the node with most idle CPUs.
         cpu: CpuIndex,
-        /// That node.
+        /// Node of that CPU.
         node: NodeIndex,
         /// The loads that were compared.
         gain: Gain,

@@ -1,4 +1,4 @@
-//! Worked examples of the rules on whole layouts, and of a task's placement.
+//! Worked examples of the rules on whole layouts, and of the placement of one task.
 
 use super::layout::{Layout, Member, Mover, Runs, Seat, TASK_LOAD};
 use super::placement::{Period, Placement, Totals};
@@ -7,7 +7,7 @@ use super::spread::{Gain, Spread, spread};
 use super::{Verdict, ideal_cpu, most_buddies, most_idle, private};
 use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
-/// A seat with the same load in each estimate.
+/// A seat with the same load in all estimates.
 fn seat(node: NodeIndex, runs: Runs, load: u64) -> Seat {
     Seat {
         node,
@@ -28,8 +28,8 @@ fn member(task: TaskIndex, mm: u32, shared: Option<bool>) -> Member {
     }
 }
 
-/// Nodes of equal size. A letter is a shared task of a process, `p` a private one, `o` a task that balancing
-/// does not track, `.` an idle CPU.
+/// A layout of nodes of equal size. A letter is a shared task of a process, `p` a private one, `o`
+/// a task that balancing does not track, `.` an idle CPU.
 pub(super) fn layout(nodes: &[&str]) -> Layout {
     let mut seats = Vec::new();
     for (node, cpus) in NodeIndex::all(nodes.len()).zip(nodes) {
@@ -246,11 +246,11 @@ fn most_buddies_of(layout: &Layout, cpu: CpuIndex) -> most_buddies::MostBuddies 
 fn a_shared_task_of_v17_moves_to_the_node_with_the_most_buddies() {
     let found = most_buddies_of(&layout(&["ABpp", "AAp."]), CpuIndex::new(0));
     assert_eq!((found.here, found.mask), (1, 0b11));
-    // The idle CPU comes last.
+    // The idle CPU is the last one.
     assert_eq!(found.goes_to(), Some(CpuIndex::new(7)));
     let best = found.best.unwrap();
     assert_eq!((best.node, best.buddies), (NodeIndex::new(1), 2));
-    // It does not move for an equal number of buddies.
+    // The task does not move for an equal number of buddies.
     assert_eq!(
         most_buddies_of(&layout(&["AApp", "AApp"]), CpuIndex::new(4)).goes_to(),
         Some(CpuIndex::new(3))
@@ -348,7 +348,7 @@ fn a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
             .target(CpuIndex::new(4))
     };
     assert_eq!(go(&roomy).cpu, CpuIndex::new(9));
-    // The node's load estimates say that it is full, so the task stays.
+    // By the node's load estimates the node is full, so the task stays.
     for cpu in [8, 9, 10] {
         roomy.seats[CpuIndex::new(cpu)].load[1] = 1366;
     }
@@ -357,11 +357,12 @@ fn a_spreading_task_takes_the_least_loaded_cpu_if_the_node_has_room() {
     let Verdict::Directed(found) = verdict else {
         panic!("not directed: {verdict:?}")
     };
-    // Compress is not checked after spread found a target.
+    // Compress is not checked if spread found a target.
     assert_eq!((found.compress, found.landing.unwrap().found), (None, None));
 }
 
-/// A private task on node 0 of two nodes of eight CPUs with these loads. The last CPU of node 1 is idle.
+/// The decision for a private task on node 0 of two nodes of eight CPUs with these loads. The last
+/// CPU of node 1 is idle.
 fn private_of(here: u64, there: u64) -> private::Private {
     let mut nodes = layout(&["pppppppp", "pppppppp"]);
     for seat in &mut nodes.seats {

@@ -27,11 +27,11 @@ pub fn second_of(jiffy: u64, hz: u64) -> u64 {
 /// Remaining budget of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walk {
-    /// Pages it may still mark; negative if the last slice marked more.
+    /// Pages that the scan may still mark; negative if the last slice marked more.
     left: i64,
-    /// Pages it has passed.
+    /// Number of pages the scan has passed.
     walked: u64,
-    /// Number of passed pages after which it ends; none in v17.
+    /// Number of passed pages after which the scan ends; `None` in v17.
     limit: Option<u64>,
 }
 
@@ -46,7 +46,8 @@ impl Walk {
         }
     }
 
-    /// Pages it may still mark. The next slice has this length, rounded up to a huge page.
+    /// Number of pages that the scan may still mark. The next slice has this length, rounded up to
+    /// a huge page.
     pub fn left(&self) -> u64 {
         self.left.max(0) as u64
     }
