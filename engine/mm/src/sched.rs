@@ -1,17 +1,16 @@
 //! CPUs, their clocks, and the choice of the next task (kernel/sched).
 //!
-//! Modelled: each CPU has its own time. The machine runs the CPU with the least (time, cpu) and keeps
-//! running its task until a yield point. Interrupts go first. User, system, idle and I/O-wait time are
-//! counted per CPU. Each module says what it models: run queues (`queue`), the CPU on which a task runs
-//! (`place`), the end of a turn (`tick`), timers and interrupts (`timer`). `shown` reads what the page
-//! shows of a CPU.
-//! On a machine whose workload has threads, ticks are steps, and tasks are balanced by the rules of 3.7
-//! over domains of CPUs (`domains`, `load`, `balance`).
-//! Left out: priorities, groups. On other machines there is no balancing, except that a waking task
-//! takes an idle CPU of its node.
-//! Visible difference: on those machines a runnable task is never pulled off a busy CPU.
-//! Invariants: the scheduler acts only at yield points and at sleeps, never because a person paused the
-//! run; a waiting task is on no queue, a runnable one on exactly one.
+//! Modelled: each CPU has its own time. The machine runs the CPU with the least (time, cpu) and
+//! keeps running its task until a yield point. Interrupts go first. User, system, idle and I/O-wait
+//! time are counted per CPU. Each module says what it models: run queues (`queue`), the CPU on
+//! which a task runs (`place`), the end of a turn (`tick`), timers and interrupts (`timer`).
+//! `usage` reads what the page displays of a CPU. On a machine whose workload has threads, ticks
+//! are steps, and tasks are balanced by the rules of 3.7 over domains of CPUs (`domains`, `load`,
+//! `balance`). Left out: priorities, groups. On other machines there is no balancing, except that a
+//! waking task takes an idle CPU of its node. Visible difference: on those machines a runnable task
+//! is never moved away from a busy CPU. Invariants: the scheduler acts only at yield points and at
+//! sleeps, never because a person paused the run; a waiting task is on no queue, a runnable one on
+//! exactly one.
 
 pub mod balance;
 pub mod domains;
@@ -33,36 +32,36 @@ use facts::index::{CpuIndex, IndexVec, TaskIndex};
 use facts::state::State;
 use queue::choose;
 
-/// A task leaves its CPU to an earlier one at the latest after this much virtual time; in user mode
-/// later, if the machine defines a longer slice ([`Sched::slice_ns`]).
+/// Maximum virtual time after which a task leaves its CPU to a CPU with an earlier clock, ns;
+/// longer in user mode if the machine defines a longer slice ([`Sched::slice_ns`]).
 pub const SLICE_NS: u64 = 10_000;
 /// `sysctl_sched_latency` on one CPU: every task of a queue gets a turn within this time.
 const LATENCY_NS: u64 = 6_000_000;
 /// `sysctl_sched_min_granularity` on one CPU: the shortest turn.
 const MIN_GRANULARITY_NS: u64 = 750_000;
-/// `sysctl_sched_wakeup_granularity` on one CPU: how far behind the running task a waking task must be
-/// to preempt it.
+/// `sysctl_sched_wakeup_granularity` on one CPU: a waking task preempts the running task if it is
+/// this far behind that task.
 const WAKEUP_GRANULARITY_NS: u64 = 1_000_000;
 
 /// How a CPU's time was used, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Usage {
-    /// In user mode.
+    /// Time in user mode.
     pub user: u64,
-    /// Idle, with no task waiting for I/O.
+    /// Idle time while no task waits for I/O.
     pub idle: u64,
-    /// Idle while a task that ran here waits for I/O.
+    /// Idle time while a task that ran here waits for I/O.
     pub iowait: u64,
 }
 
-/// One CPU.
+/// A CPU with its clock and queue.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Cpu {
-    /// Its clock, ns.
+    /// Clock of the CPU, ns.
     pub now: u64,
-    /// Task it runs, [`NONE`] when idle.
+    /// Task that runs, [`NONE`] if the CPU is idle.
     pub current: TaskIndex,
-    /// When `current` got the CPU, excluding interrupts.
+    /// When `current` got the CPU, not counting interrupts since then.
     since: u64,
     /// Pseudo task whose interrupt is being handled, [`NONE`] for none.
     irq: TaskIndex,
@@ -70,21 +69,21 @@ pub struct Cpu {
     irq_since: u64,
     /// Scheduled interrupts of devices, with the pseudo task that handles each, latest first.
     interrupts: Vec<(u64, TaskIndex)>,
-    /// Its timer pseudo task.
+    /// Timer pseudo task of the CPU.
     pub irq_task: TaskIndex,
     /// Runnable tasks that wait for their turn.
     queue: Vec<TaskIndex>,
     /// Sleepers by wake-up time, latest first.
     timers: Vec<(u64, TaskIndex)>,
-    /// Tasks placed here.
+    /// Number of tasks placed here.
     pub placed: u32,
-    /// Least virtual runtime a task of this queue may have; only grows.
+    /// Minimum virtual runtime of a task in this queue; it only grows.
     min_vruntime: u64,
-    /// A task that ran less was woken.
+    /// True if a task that ran less was woken.
     resched: bool,
-    /// Tasks that ran here and wait for I/O.
+    /// Number of tasks that ran here and wait for I/O.
     pub nr_iowait: u32,
-    /// How its time was used.
+    /// How the CPU's time was used.
     pub usage: Usage,
     /// The part of `usage.user` that has been counted for tasks, ns.
     #[state(skip = "it is only shown")]
@@ -116,7 +115,7 @@ impl Cpu {
         self.irq != TaskIndex::NONE || self.current != TaskIndex::NONE || !self.queue.is_empty()
     }
 
-    /// When it next has something to do; `u64::MAX` for never.
+    /// When the CPU next has something to do; `u64::MAX` for never.
     #[inline(always)]
     fn key(&self) -> u64 {
         if self.is_busy() {
@@ -125,13 +124,13 @@ impl Cpu {
         self.next_interrupt().max(self.now)
     }
 
-    /// True when nothing runs or waits to run here.
+    /// Does nothing run or wait to run here?
     #[inline]
     pub fn is_idle(&self) -> bool {
         !self.is_busy()
     }
 
-    /// Moves its clock to `at` while it is idle.
+    /// Moves the clock to `at` while the CPU is idle.
     fn idle_until(&mut self, at: u64) {
         let gap = at.saturating_sub(self.now);
         if self.nr_iowait > 0 {
@@ -143,7 +142,7 @@ impl Cpu {
     }
 }
 
-/// A time of each task, ns.
+/// A time for each task, ns.
 type ByTask = IndexVec<TaskIndex, u64>;
 
 /// The scheduler.
@@ -151,11 +150,11 @@ type ByTask = IndexVec<TaskIndex, u64>;
 pub struct Sched {
     /// CPUs by id.
     pub cpus: IndexVec<CpuIndex, Cpu>,
-    /// Wake-ups or births wait to be granted.
+    /// True if wake-ups or births wait to be granted.
     pub attention: bool,
     /// Tasks to wake at the end of this point.
     pub wakes: Vec<TaskIndex>,
-    /// Nothing will ever run again, or the experiment's length is reached.
+    /// True if nothing will ever run again, or the end of the experiment is reached.
     pub ended: bool,
     /// Virtual runtime of each task, ns.
     vruntime: ByTask,
@@ -164,14 +163,14 @@ pub struct Sched {
     /// How much of that time each task spent in user mode, ns (`utime`).
     #[state(skip = "it is only shown")]
     in_user: ByTask,
-    /// When each CPU next has something to do, ns; for the running CPU the value from when it was
-    /// chosen.
+    /// When each CPU next has something to do, ns; for the running CPU, the value at the time it
+    /// was chosen.
     keys: IndexVec<CpuIndex, u64>,
     slice_end: u64,
-    /// How long a slice is: [`SLICE_NS`], or longer.
+    /// Length of a slice, ns: [`SLICE_NS`], or longer.
     #[state(skip = "it never changes")]
     pub slice_ns: u64,
-    /// The CPU that is next after the running one, and its time.
+    /// The CPU that comes next after the running one, and its time.
     other: (u64, CpuIndex),
     /// No CPU except those two has anything to do before this time.
     rest: u64,
@@ -182,7 +181,7 @@ pub struct Sched {
 }
 
 impl Sched {
-    /// Idle CPUs, with this many ticks a second.
+    /// A scheduler with idle CPUs and this many ticks per second.
     pub fn new(cpus: usize, hz: u32) -> Self {
         Self {
             cpus: (0..cpus).map(|_| Cpu::new()).collect(),
@@ -212,19 +211,20 @@ impl Sched {
         self.tick_ns == u64::MAX
     }
 
-    /// Factor by which the scheduler's times grow with the CPUs (`get_update_sysctl_factor`): one plus
-    /// the logarithm of at most eight.
+    /// Factor by which the scheduler's times grow with the number of CPUs
+    /// (`get_update_sysctl_factor`): one plus the binary logarithm of that number, which counts as
+    /// at most eight.
     fn factor(&self) -> u64 {
         factor(self.cpus.len())
     }
 
-    /// Time a task had a CPU before it last got one, excluding interrupts, ns.
+    /// CPU time of a task before it last got a CPU, excluding interrupts, ns.
     pub fn ran(&self, task: TaskIndex) -> u64 {
         self.ran.at(task).copied().unwrap_or(0)
     }
 
-    /// CPU time of a task up to now (`task_sched_runtime`), ns, excluding interrupts; `running` is the
-    /// CPU that runs and its time.
+    /// CPU time of a task up to now (`task_sched_runtime`), excluding interrupts, ns; `running` is
+    /// the running CPU and its time.
     pub fn cpu_time(&self, task: TaskIndex, running: (CpuIndex, u64)) -> u64 {
         let stretch = |(cpu, c): (CpuIndex, &Cpu)| {
             let now = if cpu == running.0 {
@@ -244,8 +244,8 @@ impl Sched {
         self.ran(task) + current.map_or(0, stretch)
     }
 
-    /// Is it recorded correctly when this CPU next has something to do? That of the running CPU is not
-    /// updated.
+    /// Is the time when this CPU next has something to do recorded correctly? The time of the
+    /// running CPU is not updated.
     pub fn knows(&self, cpu: CpuIndex) -> bool {
         self.keys[cpu] == self.cpus[cpu].key()
     }
@@ -264,19 +264,19 @@ impl Sched {
         self.rest = 0;
     }
 
-    /// Loses the time when a CPU next has something to do: a bug to plant in tests.
+    /// Loses the time when a CPU next has something to do: a bug that tests plant.
     #[doc(hidden)]
     pub fn forget(&mut self, cpu: CpuIndex) {
         self.keys[cpu] = 0;
     }
 
-    /// Treats all CPUs but two as idle forever: a bug to plant in tests.
+    /// Treats all CPUs but two as idle forever: a bug that tests plant.
     #[doc(hidden)]
     pub fn ignore_rest(&mut self) {
         self.rest = u64::MAX;
     }
 
-    /// When the running task of `cpu` leaves it, by [`Kind`] of its last point, ns.
+    /// When the running task of `cpu` must leave it, by the [`Kind`] of its last point, ns.
     #[inline(always)]
     pub fn deadlines(&self, cpu: CpuIndex) -> [u64; 3] {
         let mut at = [u64::MAX; 3];
@@ -289,8 +289,8 @@ impl Sched {
         at
     }
 
-    /// Chooses what runs next after `cpu`, which ran until `now`. Returns (cpu, task, time), or none if
-    /// no CPU has anything to do before `end`; then nothing is chosen.
+    /// Chooses what runs next after `cpu`, which ran until `now`. Returns (cpu, task, time), or
+    /// `None` if no CPU has anything to do before `end`; then nothing is chosen.
     pub fn pick(
         &mut self,
         cpu: CpuIndex,
@@ -325,8 +325,9 @@ impl Sched {
         Some((cpu, task, c.now))
     }
 
-    /// The first CPU that has something to do, and its time; stores the one after it in `other`. `ran`
-    /// is the CPU that ran last. Usually two CPUs alternate, and no other needs to be checked.
+    /// The first CPU that has something to do, and its time; stores the one after it in `other`.
+    /// `ran` is the CPU that ran last. Usually two CPUs alternate, and no other CPU needs to be
+    /// checked.
     #[inline(always)]
     fn first(&mut self, ran: (u64, CpuIndex)) -> (u64, CpuIndex) {
         let other = self.other;
@@ -342,7 +343,7 @@ impl Sched {
         let first = CpuIndex::new(0);
         let (mut best, mut second, mut rest) = ((u64::MAX, first), (u64::MAX, first), u64::MAX);
         for (i, &key) in self.keys.entries() {
-            // Most keys are not among the three smallest: one comparison passes over them.
+            // Most keys are not among the three smallest: one comparison skips them.
             if key >= rest {
                 continue;
             }

@@ -38,9 +38,9 @@ const ACTIVE_FRACTION: u64 = 3;
 /// Decayed faults of a group on one node: shared and private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct GroupFaults {
-    /// By node of the page.
+    /// Faults by the node of the page.
     pub mem: [u64; 2],
-    /// By node of the CPU, weighted with the time the tasks ran.
+    /// Faults by the node of the CPU, weighted with the time the tasks ran.
     pub cpu: [u64; 2],
 }
 
@@ -49,24 +49,24 @@ pub struct GroupFaults {
 pub struct Group {
     /// Number of tasks.
     pub tasks: u32,
-    /// By node.
+    /// Faults of the group on each node.
     pub nodes: Vec<GroupFaults>,
     /// Sum of all faults by page (`total_faults`).
     pub total: u64,
-    /// Faults of the CPUs of the node that has most (`max_faults_cpu`).
+    /// Number of faults from CPUs of the node that has most of them (`max_faults_cpu`).
     pub most_cpu: u64,
-    /// Number of nodes it uses (`active_nodes`).
+    /// Number of nodes the group uses (`active_nodes`).
     pub active: u32,
 }
 
 impl Group {
-    /// Faults of its tasks on pages of a node (`group_faults`).
+    /// Faults of the group's tasks on pages of a node (`group_faults`).
     pub fn mem(&self, node: NodeIndex) -> u64 {
         let faults = self.nodes.get(node.index());
         faults.map_or(0, |f| f.mem[0] + f.mem[1])
     }
 
-    /// Faults of its tasks from CPUs of a node (`group_faults_cpu`).
+    /// Faults of the group's tasks from CPUs of a node (`group_faults_cpu`).
     pub fn cpu(&self, node: NodeIndex) -> u64 {
         let faults = self.nodes.get(node.index());
         faults.map_or(0, |f| f.cpu[0] + f.cpu[1])
@@ -77,12 +77,12 @@ impl Group {
         self.cpu(node) * ACTIVE_FRACTION > self.most_cpu
     }
 
-    /// Share of its faults on pages of a node, in thousandths (`group_weight`).
+    /// Share of the group's faults that are on pages of a node, in thousandths (`group_weight`).
     pub fn weight(&self, node: NodeIndex) -> i64 {
         (1000 * self.mem(node)).checked_div(self.total).unwrap_or(0) as i64
     }
 
-    /// Counts the nodes it uses (`numa_group_count_active_nodes`).
+    /// Counts the nodes the group uses (`numa_group_count_active_nodes`).
     fn count_active(&mut self) {
         let nodes = NodeIndex::all(self.nodes.len());
         self.most_cpu = nodes.clone().map(|n| self.cpu(n)).max().unwrap_or(0);
@@ -130,9 +130,9 @@ pub fn number(w: &World, task: TaskIndex) -> Option<u32> {
     (group != NONE).then_some(group)
 }
 
-/// Handles a shared fault of a task (`task_numa_group`): the task gets a group, and joins that of the running
-/// thread whose number has these low 8 bits. Returns true if that is not a thread of its process; the fault
-/// then counts as private.
+/// Handles a shared fault of a task (`task_numa_group`): the task gets a group, and joins the group
+/// of the running thread whose number has these low 8 bits. Returns true if that is not a thread of
+/// the task's process; the fault then counts as private.
 pub fn join(w: &mut World, task: TaskIndex, last: u8) -> bool {
     let nodes = w.facts.layout.nodes.len();
     let numa = &mut w.numa;
@@ -208,7 +208,8 @@ fn drop_empty(groups: &mut Vec<Group>) {
     }
 }
 
-/// Updates a group after the faults of one of its tasks on a node changed: `(new, less)` of each kind.
+/// Updates a group after the faults of one of its tasks on a node changed by `(new, less)` of each
+/// kind.
 pub(super) fn account(
     group: &mut Group,
     node: usize,
@@ -222,7 +223,8 @@ pub(super) fn account(
     group.total = group.total + mem.0 - mem.1;
 }
 
-/// Counts the nodes the group uses, and returns the node with most of its faults; none without faults.
+/// Counts the nodes the group uses, and returns the node with most of its faults; `None` without
+/// faults.
 pub(super) fn preferred(group: &mut Group) -> Option<(u64, NodeIndex)> {
     group.count_active();
     let nodes = NodeIndex::all(group.nodes.len());
@@ -231,7 +233,8 @@ pub(super) fn preferred(group: &mut Group) -> Option<(u64, NodeIndex)> {
         .map(|(faults, std::cmp::Reverse(node))| (faults, node))
 }
 
-/// Should a shared page of a task in a group move to the node of a fault? None if the task has no group.
+/// Should a shared page of a task in a group move to the node of a fault? `None` if the task has no
+/// group.
 pub(super) fn wants(w: &mut World, task: TaskIndex, frame: u32, node: NodeIndex) -> Option<bool> {
     let on = w.node_of(frame);
     let group = of(w, task)?;

@@ -1,11 +1,11 @@
 //! Which entries a scan marks (mm/mprotect.c: `change_pte_range`; mm/huge_memory.c: `change_huge_pmd`).
 //!
-//! Modelled: from 5.10 on, the properties a page needs to be marked. In 3.8: only pages mapped once are
-//! marked, entries of a table that map nothing count against the window, and a table can be marked whole. In
-//! AutoNUMA: only pages mapped once are marked, and a table can be marked whole wherever its pages are.
-//! Left out: page-table locks; KSM and device pages.
-//! Visible difference: see [`scan`](crate::numa::scan).
-//! Invariants: an entry that maps nothing is never marked.
+//! Modelled: from 5.10 on, the properties that a page must have to be marked. In 3.8: only pages
+//! mapped once are marked, entries of a table that map nothing count against the window, and a
+//! table can be marked whole. In AutoNUMA: only pages mapped once are marked, and a table can be
+//! marked whole wherever its pages are. Left out: page-table locks; KSM and device pages. Visible
+//! difference: see [`scan`](crate::numa::scan). Invariants: an entry that maps nothing is never
+//! marked.
 
 use crate::frames::Context;
 use crate::kernel::Exclusive;
@@ -60,16 +60,16 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
 /// What AutoNUMA marked in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exclusively {
-    /// Pages that count against the limit of the round.
+    /// Number of pages that count against the limit of the round.
     pub progress: u32,
-    /// Pages whose entry was marked.
+    /// Number of pages whose entry was marked.
     pub marked: u32,
 }
 
-/// Marks the entries of one table for pages `from..to` that only this process maps (`knuma_scand_pmd`). A
-/// huge entry counts whether or not it is marked. If the table is marked whole, small entries that could be
-/// marked count, else those that were marked. A page mapped after this and before the table's fault is not
-/// handled by that fault.
+/// Marks the entries of one table for pages `from..to` that only this process maps
+/// (`knuma_scand_pmd`). A huge entry counts whether or not it is marked. If the table is marked
+/// whole, all small entries that may be marked count, else only those that were marked. A page
+/// mapped after the scan and before the table's fault is not handled by that fault.
 pub fn exclusive(
     w: &mut World,
     (space, region): (u32, u32),
@@ -165,7 +165,8 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
     marked.pages
 }
 
-/// The node whose pages are not marked: the scanning task's node, if no other task uses this private mapping.
+/// The node whose pages are not marked: the scanning task's node, if no other task uses this
+/// private mapping.
 fn spared_node(w: &World, cx: &Context, region: u32) -> Option<NodeIndex> {
     let private = w.processes.region(cx.process, region).backing == Backing::Anon;
     let alone = w.processes.all[cx.process as usize].users() == 1;

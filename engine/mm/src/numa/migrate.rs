@@ -1,10 +1,10 @@
 //! Moving one misplaced page (mm/migrate.c: `migrate_misplaced_page`).
 //!
-//! Modelled: which pages are never moved, the free memory that the target node must have, isolation, and
-//! `migrate_pages` with the node as target; the rate limit of kernels up to 4.19.
-//! Left out: executable pages of files, which the engine does not tell apart.
-//! Visible difference: in the kernel, the program text that many tasks share would move only once.
-//! Invariants: the move reclaims nothing and wakes nobody; at the end an isolated page is on a list again.
+//! Modelled: which pages are never moved, the free memory that the target node must have,
+//! isolation, and `migrate_pages` with the node as target; the rate limit of kernels up to 4.19.
+//! Left out: executable pages of files, which the engine does not distinguish. Visible difference:
+//! in the kernel, the program text that many tasks share would move only once. Invariants: the move
+//! reclaims nothing and wakes no task; at the end an isolated page is on a list again.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::AllocFlags;
@@ -40,21 +40,21 @@ decisions! {
 
 /// Length of a rate window, ms (`migrate_interval_millisecs`).
 const WINDOW_MS: u64 = 100;
-/// Pages that may move to a node in a window: 128 MiB of 4 KiB (`ratelimit_pages`).
+/// Pages that may move to a node in a window, KiB (`ratelimit_pages`).
 const WINDOW_KIB: u64 = 128 * 1024;
 
 /// Pages that moved to a node recently (`numabalancing_migrate_next_window`, `_nr_pages`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Window {
-    /// When the window ends, jiffies.
+    /// When the window ends, in jiffies.
     pub end: u64,
-    /// Pages moved in it.
+    /// Number of pages moved in the window.
     pub pages: u64,
 }
 
 impl Window {
-    /// May this many more pages move now (`numamigrate_update_ratelimit`)? If so they count, whether or not
-    /// the move succeeds. The limit is checked before they are added.
+    /// May this many more pages move now (`numamigrate_update_ratelimit`)? If so, they are counted,
+    /// whether or not the move succeeds. The limit is checked before they are added.
     pub fn admits(&mut self, jiffies: u64, length: u64, pages: u64, most: u64) -> bool {
         if jiffies > self.end {
             (self.pages, self.end) = (0, jiffies + length);
@@ -66,14 +66,16 @@ impl Window {
         true
     }
 
-    /// Did so many pages move recently that a scan would mark in vain (`migrate_ratelimited`)? Only faults
-    /// begin a window, so one second after its end the answer is no.
+    /// Have so many pages moved recently that a scan would mark entries in vain
+    /// (`migrate_ratelimited`)? Only faults begin a window, so one second after the end of a window
+    /// the answer is false.
     pub fn is_full(&self, jiffies: u64, second: u64, most: u64) -> bool {
         jiffies <= self.end + second && self.pages >= most
     }
 }
 
-/// Does the kernel refuse pages that are mapped more than once, and move all others whatever they hold?
+/// Does the kernel refuse pages that are mapped more than once, and move all others whatever they
+/// contain?
 fn asks_mappings(features: &Features) -> bool {
     let rules = features.numa_balancing.rules();
     rules.is_some_and(|rules| {
@@ -84,7 +86,7 @@ fn asks_mappings(features: &Features) -> bool {
     })
 }
 
-/// Pages that may move to a node in a window.
+/// Number of pages that may move to a node in a window.
 pub fn most_pages(w: &World) -> u64 {
     WINDOW_KIB / w.facts.layout.geometry.page_kib()
 }
@@ -94,11 +96,11 @@ room! {
     Simplified "Executable pages of files are not told apart." if |f| f.numa_balancing.rules().is_some();
     MmPt {
         Check 0 Plain "a dirty page of a file: no" if |f| !asks_mappings(f);
-        Mapped 0 Plain "mapped more than once, or too much moved lately: no" if |f| asks_mappings(f);
+        Mapped 0 Plain "mapped more than once, or too many moved lately: no" if |f| asks_mappings(f);
         Room 0 Plain "migrate_balanced_pgdat(): is a zone above high without it?";
         Isolate 0 Plain "isolate it from its LRU list, or fail";
         Move 0 Plain "migrate_pages() to the node, MIGRATE_ASYNC";
-        Moved 0 Plain "count it, or put it back";
+        Moved 0 Plain "count it, or put it back on its list";
     }
     locals(self, w) {
         page: page(self.page);
@@ -109,18 +111,18 @@ room! {
 /// `migrate_misplaced_page`. Returns 1 when the page was moved, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MigrateMisplacedPage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: MmPt,
-    /// The node it is to move to.
+    /// The node to which the page should move.
     pub node: NodeIndex,
-    /// The page.
+    /// Frame of the page.
     pub page: u32,
-    /// Base pages in it.
+    /// Number of base pages in the page.
     pub pages: u32,
 }
 
 impl MigrateMisplacedPage {
-    /// A move at its first point.
+    /// Frame of a move that has not started.
     pub fn call(w: &World, page: u32, node: NodeIndex) -> Frame {
         Frame::MigrateMisplaced(Self {
             pt: if asks_mappings(&w.facts.features) {
@@ -192,7 +194,7 @@ impl MigrateMisplacedPage {
             return true;
         }
         let auto = autonuma::rules(&w.facts.features).is_some();
-        // AutoNUMA lets exactly the limit through; 3.8 lets one move more through.
+        // AutoNUMA allows exactly the limit; 3.8 exceeds it by one move.
         let (jiffies, most) = (w.jiffies(), most_pages(w) - u64::from(auto));
         let length = WINDOW_MS * u64::from(w.facts.hz) / 1000;
         let nodes = w.facts.layout.nodes.len();
@@ -222,7 +224,8 @@ impl MigrateMisplacedPage {
         // From the highest zone down.
         let zones: Vec<ZoneIndex> = of_node.rev().collect();
         w.spend(w.facts.cost.zone_walk * zones.len() as u32);
-        // 3.8 checks room for one page, however many move, like a request that may use any zone.
+        // 3.8 checks whether there is room for one page, however many move, like a request that may
+        // use any zone.
         let old = asks_mappings(&w.facts.features);
         let is_core = core_rules(&w.facts.features).is_some();
         let classzone = if old { 0 } else { w.facts.highest[3] };

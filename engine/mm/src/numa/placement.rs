@@ -1,11 +1,10 @@
 //! Statistics of hinting faults, and how often a task scans (kernel/sched/fair.c: `task_numa_fault`,
 //! `task_numa_placement`, `update_task_scan_period`).
 //!
-//! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the scan period.
-//! In 3.8 only the scan period, from the pages that moved.
-//! Left out: what [`group`] leaves out.
-//! Visible difference: see there.
-//! Invariants: a period computed from faults is between the task's minimum and maximum.
+//! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the
+//! scan period. In 3.8 only the scan period, which depends on the pages that moved. Left out: what
+//! [`group`] leaves out. Visible difference: see [`group`]. Invariants: a period computed from
+//! faults is between the task's minimum and maximum.
 
 use crate::frames::Context;
 use crate::kernel::NumaPlacement;
@@ -30,7 +29,7 @@ decisions! {
         "Of ten faults, {private} were on private pages and {local} on pages of its node: {task} now scans every {period_ms} ms, before every {was_ms} ms.";
 }
 
-/// `NUMA_PERIOD_SLOTS`: slots of a period.
+/// `NUMA_PERIOD_SLOTS`: number of slots in a period.
 const SLOTS: u64 = 10;
 /// `NUMA_PERIOD_THRESHOLD`: from this many tenths on, a task scans less often.
 const THRESHOLD: u64 = 7;
@@ -40,38 +39,40 @@ const THRESHOLD_3_13: u64 = 3;
 /// Faults of one node, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Faults {
-    /// Decayed: shared and private (`faults_mem`).
+    /// Decayed faults: shared and private (`faults_mem`).
     pub mem: [u64; 2],
-    /// Since the last pass (`faults_membuf`).
+    /// Faults since the last pass (`faults_membuf`).
     pub buffer: [u64; 2],
-    /// Decayed, by the node of the CPU, weighted with the time the task ran (`faults_cpu`).
+    /// Decayed faults by the node of the CPU, weighted with the time the task ran (`faults_cpu`).
     pub cpu: [u64; 2],
-    /// The same since the last pass (`faults_cpubuf`).
+    /// Faults by the node of the CPU since the last pass (`faults_cpubuf`).
     pub cpu_buffer: [u64; 2],
 }
 
-/// What a task's hinting faults were (`struct task_struct`).
+/// Statistics of a task's hinting faults (`struct task_struct`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TaskFaults {
-    /// By node.
+    /// Faults on each node.
     pub nodes: Vec<Faults>,
-    /// The node with most of its faults (`numa_preferred_nid`), `u8::MAX` before it has one.
+    /// The node with most of the task's faults (`numa_preferred_nid`), `u8::MAX` before there is
+    /// one.
     #[state(rest = NodeIndex::NONE)]
     pub preferred: NodeIndex,
-    /// Last pass of the process that it has seen (`numa_scan_seq`).
+    /// The last pass of the process that was counted for the task (`numa_scan_seq`).
     pub scan_seq: u32,
-    /// When it next looks for a better CPU, jiffies (`numa_migrate_retry`).
+    /// When the task next searches for a better CPU, in jiffies (`numa_migrate_retry`).
     pub retry: u64,
-    /// Faults since the period was last set: on other nodes, on its own, and pages that could not be moved
-    /// (`numa_faults_locality`).
+    /// Faults since the period was last set: on other nodes, on the task's own node, and pages that
+    /// could not be moved (`numa_faults_locality`).
     pub locality: [u64; 3],
-    /// Its decayed faults, in pages (`total_numa_faults`).
+    /// Sum of all decayed faults, in pages (`total_numa_faults`).
     pub total: u64,
-    /// When it was last placed, ns (`last_task_numa_placement`).
+    /// When the task was last placed, ns (`last_task_numa_placement`).
     pub placed_at: u64,
-    /// Its run time at that moment, ns (`last_sum_exec_runtime`).
+    /// Run time of the task when it was last placed, ns (`last_sum_exec_runtime`).
     pub placed_ran: u64,
-    /// This many shared pages of other nodes still stay where they are (`numa_migrate_deferred`, 3.13).
+    /// Number of shared pages on other nodes that will still not be moved (`numa_migrate_deferred`,
+    /// 3.13).
     pub deferred: u32,
 }
 
@@ -96,17 +97,17 @@ impl Default for TaskFaults {
 pub struct Fault {
     /// Node of the page after the fault.
     pub node: NodeIndex,
-    /// Base pages.
+    /// Number of base pages.
     pub pages: u32,
-    /// No other task faulted on the page before.
+    /// True if no other task faulted on the page before.
     pub private: bool,
     /// Low 8 bits of the number of the task that last faulted on the page.
     pub last: u8,
-    /// The entry may be written.
+    /// True if the entry may be written.
     pub writable: bool,
-    /// Before a move, the page was on the node of the fault.
+    /// True if the page was on the node of the fault before any move.
     pub local: bool,
-    /// Whether it was moved; none if no move was tried.
+    /// True if the page was moved; `None` if no move was tried.
     pub moved: Option<bool>,
 }
 
@@ -135,7 +136,7 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
         && group::of(w, cx.task)
             .is_some_and(|g| g.active > 1 && g.uses(here) && g.uses(fault.node));
     if is_3_13(w) {
-        // Every pass updates the placement; only a repeated search for a CPU waits.
+        // Every pass updates the placement; only a repeated search for a CPU has to wait.
         let was = w.numa.tasks[cx.task].faults.preferred;
         task_numa_placement(w, cx);
         let preferred = w.numa.tasks[cx.task].faults.preferred;
@@ -157,8 +158,9 @@ pub fn task_numa_fault(w: &mut World, cx: &Context, fault: Fault) {
     faults.locality[usize::from(fault.local || is_shared_local)] += pages;
 }
 
-/// Does the same in 3.8: it counts nothing, but each fault that moved no page makes the task scan less often.
-/// This includes a fault on a huge page that need not move, where the kernel's result depends on chance.
+/// The same in 3.8, which counts nothing. Each fault that moved no page makes the task scan less
+/// often. This includes a fault on a huge page that need not move, where the kernel's result
+/// depends on chance.
 fn slow_down(w: &mut World, cx: &Context, moved: bool) {
     let seq = w.processes.all[cx.process as usize].scan.seq;
     let longest = periods_ms(w, cx.process).1;
@@ -199,7 +201,7 @@ fn task_numa_placement(w: &mut World, cx: &Context) {
         for (kind, sum) in kinds.iter_mut().enumerate() {
             let new = std::mem::take(&mut faults.buffer[kind]);
             let was = faults.mem[kind];
-            // Subtracts half, rounded down, so a single fault stays forever. 3.13 rounds up.
+            // Subtracts half, rounded down, so a single fault never disappears. 3.13 rounds up.
             let less = if is_3_13 { was.div_ceil(2) } else { was / 2 };
             faults.mem[kind] = was - less + new;
             let new_cpu = share * std::mem::take(&mut faults.cpu_buffer[kind]) / all_faults;
@@ -245,7 +247,8 @@ pub(super) fn is_3_13(w: &World) -> bool {
     rules(&w.facts).is_some_and(|rules| rules.placement == NumaPlacement::V3_13)
 }
 
-/// The node itself if it has CPUs, else the nearest node that has some; of equally near nodes the first.
+/// The node itself if it has CPUs, else the nearest node with CPUs; the first of several equally
+/// near nodes.
 fn nearest_with_cpus(nodes: &[NodeLayout], distances: &[Vec<u8>], node: NodeIndex) -> NodeIndex {
     let Some(distances) = distances.get(node.index()) else {
         return node;
@@ -327,7 +330,7 @@ fn update_task_scan_period(
     });
 }
 
-/// Faults of one pass, in pages.
+/// Numbers of faults in one pass, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     shared: u64,
@@ -338,7 +341,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// The faults say nothing about locality, or some moves failed.
+    /// Do the faults say nothing about locality, or did some moves fail?
     const fn is_blind(&self) -> bool {
         self.local + self.shared == 0 || self.failed > 0
     }
@@ -351,13 +354,13 @@ impl Seen {
         self.local * SLOTS / (self.local + self.remote).max(1)
     }
 
-    /// The same in 3.13, which ignores failed moves.
+    /// The same for 3.13, which ignores failed moves.
     const fn is_blind_3_13(&self) -> bool {
         self.local + self.shared == 0
     }
 
-    /// The period after `was` in 3.13, ms. Local faults decide; the more of the faults are shared, the less a
-    /// period shrinks.
+    /// The period that follows `was` in 3.13, ms. Local faults decide; the larger the share of
+    /// shared faults, the less a period shrinks.
     fn next_period_3_13(&self, was: u32, least: u32, longest: u32) -> u32 {
         if self.is_blind_3_13() {
             return was.saturating_mul(2).min(longest);
@@ -373,7 +376,7 @@ impl Seen {
         period.clamp(least.into(), longest.into()) as u32
     }
 
-    /// The period after `was`, ms.
+    /// The period that follows `was`, ms.
     fn next_period(&self, was: u32, least: u32, longest: u32) -> u32 {
         if self.is_blind() {
             return was.saturating_mul(2).min(longest);
@@ -417,7 +420,8 @@ mod tests {
     use super::*;
     use facts::index::CpuIndex;
 
-    /// With the threshold of 3.13: local, remote, private and shared faults; then the next period.
+    /// The cases list local, remote, private and shared faults with the threshold of 3.13, then the
+    /// next period.
     #[test]
     fn computes_the_next_scan_period_of_3_13_from_local_faults() {
         let table = [

@@ -1,14 +1,14 @@
 //! A task moves to its preferred node (kernel/sched/fair.c: `task_numa_migrate`, `task_numa_find_cpu`,
 //! `task_numa_compare`; kernel/sched/core.c: `migrate_task_to`, `migrate_swap`).
 //!
-//! Modelled: the search for an idle CPU of the preferred node that leaves the nodes balanced. Without one,
-//! the task there that gains most from an exchange; without either, other nodes. The move itself is a push,
-//! as in load balancing.
-//! Left out: a preferred node that is the task's own, on a CPU without a NUMA domain; topologies without
-//! direct links; machines whose workload has no threads, as they have no scheduling domains here. Loads and
-//! utilization are momentary values, and all tasks have the same weight.
-//! Visible difference: tasks that were idle for part of the last milliseconds count as fully busy.
-//! Invariants: a task moves only to a CPU it may run on; a CPU has at most one pending move.
+//! Modelled: the search for an idle CPU of the preferred node that leaves the nodes balanced. If
+//! there is none, the task there that gains most from an exchange; if there is neither, other
+//! nodes. The move itself is a push, as in load balancing. Left out: a preferred node that is the
+//! task's own, on a CPU without a NUMA domain; topologies without direct links; machines whose
+//! workload has no threads, because they have no scheduling domains here. Loads and utilization are
+//! momentary values, and all tasks have the same weight. Visible difference: tasks that were idle
+//! for part of the last milliseconds count as fully busy. Invariants: a task moves only to a CPU it
+//! may run on; a CPU has at most one pending move.
 
 use super::placement::{TaskFaults, is_3_13};
 use super::{by_load, group};
@@ -48,7 +48,7 @@ struct Stats {
     node: NodeIndex,
     running: u64,
     cpus: u64,
-    /// CPUs that run a task.
+    /// Number of CPUs that run a task.
     busy: u64,
     idle_cpu: Option<CpuIndex>,
 }
@@ -62,7 +62,7 @@ enum Room {
 }
 
 impl Stats {
-    /// `percent` is how much more load one side may have.
+    /// Classifies the node; `percent` is how much more load one side may have.
     const fn room(&self, percent: u64) -> Room {
         let (cpus, busy, running) = (self.cpus, self.busy, self.running);
         if running > cpus && (cpus * 100 < busy * percent || cpus * percent < running * 100) {
@@ -84,13 +84,14 @@ fn may_move(from: &Stats, to: &Stats, percent: u64, few: u64) -> bool {
         let forgiven = theirs <= few && imbalance <= LEAST_IMBALANCE;
         return imbalance == 0 || forgiven;
     }
-    // Does the move not increase the imbalance (`load_too_imbalanced`)?
+    // Computes the imbalance with these loads; the move must not increase it
+    // (`load_too_imbalanced`).
     let apart = |to_load: u64, from_load: u64| (to_load * from.cpus).abs_diff(from_load * to.cpus);
     apart(to.running + 1, from.running.saturating_sub(1)) <= apart(to.running, from.running)
 }
 
 impl TaskFaults {
-    /// Share of its faults on pages of a node, in thousandths (`task_weight`).
+    /// Share of the task's faults that are on pages of a node, in thousandths (`task_weight`).
     fn weight(&self, node: NodeIndex) -> i64 {
         let Some(faults) = self.nodes.get(node.index()) else {
             return 0;
@@ -109,7 +110,7 @@ pub(super) struct Best {
     pub gain: i64,
 }
 
-/// The task that looks for a CPU, and where it runs.
+/// The task that searches for a CPU, and where it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mover {
     pub task: TaskIndex,
@@ -127,14 +128,15 @@ struct Search {
     best: Option<Best>,
 }
 
-/// Moves the running task to its preferred node, if there is a suitable CPU (`task_numa_migrate`). A task of
-/// a group that uses several nodes tries all of them, and then prefers the node it found.
+/// Moves the running task to its preferred node, if there is a suitable CPU (`task_numa_migrate`).
+/// A task of a group that uses several nodes tries all of them, and then prefers the node on which
+/// it found a CPU.
 pub(super) fn task_numa_migrate(w: &mut World, cx: &Context) {
     let task = cx.task;
     let preferred = w.numa.tasks[task].faults.preferred;
     let here = w.local_node();
     if w.sched.is_to_push(w.cpu) {
-        // It is about to leave this CPU.
+        // The task is about to leave this CPU.
         return;
     }
     let Some(domain) = w.domains(w.cpu).iter().find(|d| d.is_numa()) else {
@@ -246,8 +248,8 @@ pub(super) fn move_gain(w: &World, task: TaskIndex, from: NodeIndex, to: NodeInd
     }
 }
 
-/// Gain of an exchange for both tasks (`task_numa_compare`). Tasks of the same group, or of none, compare
-/// their own faults; inside a group an exchange counts a little less.
+/// Gain of an exchange for both tasks (`task_numa_compare`). Tasks of the same group, or of no
+/// group, compare their own faults; inside a group an exchange counts a little less.
 fn swap_gain(
     w: &World,
     (task, here): (TaskIndex, NodeIndex),
@@ -293,7 +295,7 @@ fn find_cpu(w: &mut World, search: &mut Search, node: NodeIndex) {
     }
 }
 
-/// Compares with one CPU (`task_numa_compare`). Returns true to end the search.
+/// Compares with one CPU (`task_numa_compare`). Returns true if the search should end.
 fn compare(
     w: &World,
     search: &mut Search,
@@ -362,7 +364,7 @@ fn compare(
     false
 }
 
-/// Moves the task to a CPU. If the two exchange CPUs, the task that runs there comes here.
+/// Moves the task to a CPU. If the two exchange CPUs, the task on that CPU moves to this one.
 pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
     let Mover {
         task,
@@ -399,9 +401,9 @@ pub(super) fn go(w: &mut World, mover: Mover, best: Best) {
     w.ask_to_push(src_cpu, task, dst_cpu);
 }
 
-/// Resets the scan period after a task was moved to a CPU of another node (`update_scan_period`). It does so
-/// before the first pass, and when the new node is not the preferred one and the task leaves its preferred
-/// node or has none. Not in 3.13.
+/// Resets the scan period after a task was moved to a CPU of another node (`update_scan_period`).
+/// This happens before the first pass, and when the new node is not the preferred one and the task
+/// leaves its preferred node or has none. Not in 3.13.
 pub fn changed_cpu(w: &mut World, task: TaskIndex, from: CpuIndex, to: CpuIndex) {
     let node = |cpu: CpuIndex| w.facts.node_of_cpu[cpu];
     let (from, to) = (node(from), node(to));
@@ -447,13 +449,13 @@ mod tests {
 
     #[test]
     fn allows_a_move_only_if_it_does_not_unbalance_the_nodes() {
-        // 6.1 with two CPUs a node: an empty node takes one task, whatever the other node has.
+        // 6.1 with two CPUs per node: an empty node takes one task, whatever the other node has.
         assert!(may_move(&node(1, 1, 2), &node(0, 0, 2), 112, 1));
         assert!(may_move(&node(3, 2, 2), &node(1, 1, 2), 112, 1));
         assert!(!may_move(&node(2, 2, 2), &node(1, 1, 2), 112, 1));
         // 5.10 allows two tasks on a node.
         assert!(may_move(&node(2, 2, 2), &node(1, 1, 2), 112, 2));
-        // Full nodes: only if the imbalance does not grow.
+        // Between full nodes a task may move only if the imbalance does not grow.
         assert!(!may_move(&node(2, 2, 2), &node(2, 2, 2), 112, 1));
         assert!(may_move(&node(4, 2, 2), &node(2, 2, 2), 112, 1));
     }

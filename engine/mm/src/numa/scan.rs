@@ -1,16 +1,16 @@
 //! Marking entries so that their next access faults (kernel/sched/fair.c: `task_numa_work`;
 //! mm/mempolicy.c: `change_prot_numa`).
 //!
-//! Modelled: the process's next due time (`numa_next_scan`); a scan's window; which entries are marked; a
-//! scan that took long delays the next one. In 3.8: a process is scanned only after a scan was
-//! due on a node other than 0, the kernel's rule for an executed program; periods are reset; no scan starts
-//! while a node has received too many pages. In numa/core: a process is scanned once per minimum period; a
-//! scan that finds nothing after the end of the last one ends the pass.
-//! Left out: page-table locks and mmap_lock, so a scan never gives up; KSM and device pages. Regions follow
-//! each other, each aligned to a huge page. In kernel 3.8 a forked child that executes no program
-//! remembers the node of its first scan instead of node 0.
-//! Visible difference: for regions laid out differently, a window ends less than a huge page earlier or later.
-//! Invariants: a window marks at most its size and less than a huge page more; two scans of a process are at
+//! Modelled: the process's next due time (`numa_next_scan`); a scan's window; which entries are
+//! marked; a scan that took long delays the next one. In 3.8: a process is scanned only after a
+//! scan was due on a node other than 0, the kernel's rule for an executed program; periods are
+//! reset; no scan starts while a node has received too many pages. In numa/core: a process is
+//! scanned once per minimum period; a scan that finds nothing after the end of the last one ends
+//! the pass. Left out: page-table locks and mmap_lock, so a scan never gives up; KSM and device
+//! pages. Regions are adjacent, each aligned to a huge page. In kernel 3.8 a forked child that
+//! executes no program remembers the node of its first scan instead of node 0. Visible difference:
+//! for regions laid out differently, a window ends up to a huge page earlier or later. Invariants:
+//! a window marks at most its size and less than a huge page more; two scans of a process are at
 //! least one period apart.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -56,35 +56,36 @@ const CORE_SPAN: u32 = 2;
 /// Time after which 3.8 resets the periods of a process, ms (`sysctl_numa_balancing_scan_period_reset`).
 const RESET_MS: u32 = 60_000;
 
-/// What is left of a scan's window.
+/// The rest of a scan's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Budget {
-    /// Pages it may still mark.
+    /// Number of pages the scan may still mark.
     pub pages: u32,
-    /// Pages it may still pass, marked or not.
+    /// Number of pages the scan may still pass, marked or not.
     pub span: u32,
     /// First page of the current slice.
     pub start: u32,
-    /// Entries marked.
+    /// Number of entries marked.
     pub marked: u32,
-    /// Run time of the task at the start of the scan, as of the last tick, ns.
+    /// Run time of the task when the scan started, as of the last tick, ns.
     pub began: u64,
 }
 
 room! {
     TaskNumaWork: "task_numa_work" in "kernel/sched/fair.c" at "v6.1.20" line 2923;
-    Simplified "A scan never gives up because of the address space's lock. Regions follow each other, each aligned to a huge page." if |f| f.numa_balancing.rules().is_some();
+    Simplified "A scan never gives up because of the address space's lock. Regions are adjacent, \
+        each aligned to a huge page." if |f| f.numa_balancing.rules().is_some();
     TwPt {
         Node 0 Plain "first_nid: return if it never ran on another node" if |f| is_fixed(f);
-        Reset 0 Plain "numa_next_reset has passed: the least period again" if |f| is_fixed(f);
+        Reset 0 Plain "numa_next_reset has passed: the minimum period again" if |f| is_fixed(f);
         First 0 Plain "never scanned: the first scan is due after a delay" if |f| follows_size(f);
-        Gate 0 Plain "return unless it is due, else claim it and set the next";
+        Gate 0 Plain "return unless due, else claim it and set the next time";
         Rate 0 Plain "migrate_ratelimited(): return" if |f| is_fixed(f);
         Vma 0 Plain "for each VMA from numa_scan_offset: may its pages move?";
         Slice 1 Plain "a slice, as long as the window, to a huge page's end";
         Mark 1 Yields "change_prot_numa(): mark the entries of one table";
         Flush 1 Plain "flush the TLB, count the slice against the window";
-        End 0 Plain "note where to go on, at the end numa_scan_seq + 1";
+        End 0 Plain "record where to continue, at the end numa_scan_seq + 1";
         Cost 0 Yields "node_stamp + 32 times the run time this took" if |f| pays_for_scans(f);
     }
     locals(self, w) {
@@ -98,20 +99,21 @@ room! {
 /// `task_numa_work`: one scan of the task's address space.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TaskNumaWork {
-    /// Where it stands.
+    /// Current program point.
     pub pt: TwPt,
-    /// Region.
+    /// Index of the region.
     pub region: u32,
     /// Next page of the slice.
     pub page: u32,
     /// End of the slice.
     pub end: u32,
-    /// Entries marked in the slice; in 3.8 also the entries of its tables that map nothing.
+    /// Number of entries marked in the slice; in 3.8 also the entries of its tables that map
+    /// nothing.
     pub marked: u32,
 }
 
 impl TaskNumaWork {
-    /// A scan about to begin.
+    /// Frame of a scan that has not started.
     pub fn call(features: &Features) -> Frame {
         Frame::TaskNumaWork(Self {
             pt: match period(features) {
@@ -183,7 +185,8 @@ impl TaskNumaWork {
         Flow::Next
     }
 
-    /// Gives up if marked pages could not move (`migrate_ratelimited`). The claimed period is lost.
+    /// Gives up if marked pages could not move (`migrate_ratelimited`). The claimed period is then
+    /// lost.
     fn rate(&mut self, w: &mut World, cx: &Context) -> Flow {
         let node = w.local_node();
         let (jiffies, second) = (w.jiffies(), u64::from(w.facts.hz));
@@ -243,7 +246,7 @@ impl TaskNumaWork {
             return Flow::Next;
         }
         if is_core {
-            // This thread scans a little later next time, so that another thread can.
+            // This thread scans a little later next time, so that another thread can scan.
             task(w, cx).scan_period += (2 * 1000 / w.facts.hz).max(1);
             return self.begin(w, cx);
         }
@@ -252,7 +255,7 @@ impl TaskNumaWork {
         self.begin(w, cx)
     }
 
-    /// A window begins where the last one ended.
+    /// Starts a window where the last one ended.
     fn begin(&mut self, w: &mut World, cx: &Context) -> Flow {
         let core = core_rules(&w.facts.features);
         let window = match core {
@@ -295,7 +298,7 @@ impl TaskNumaWork {
     /// Finds the next region whose pages may move.
     fn vma(&mut self, w: &mut World, cx: &Context) -> Flow {
         let early = !follows_size(&w.facts.features);
-        // v17 does not skip small regions yet.
+        // v17 does not skip small regions.
         let small_too = core_rules(&w.facts.features).is_some_and(|rules| !rules.directed);
         let least = if early && !small_too {
             1 << w.mem.pageblock_order
@@ -354,7 +357,7 @@ impl TaskNumaWork {
         let scan = &mut task(w, cx).scan;
         let span = end - scan.start;
         if early {
-            // Pages that are passed count in numa/core v18, but not in 3.8.
+            // Pages that are passed without being marked count in numa/core v18, but not in 3.8.
             scan.pages = scan.pages.saturating_sub(marked);
             scan.span = scan.span.saturating_sub(if fixed { 0 } else { span });
         } else {
@@ -402,7 +405,7 @@ impl TaskNumaWork {
     }
 }
 
-/// End of a slice that begins at a page, if the region is long enough.
+/// End of a slice that starts at a page, if the region is long enough.
 fn slice_end(page: u32, window: u32, huge: u32) -> u32 {
     page.saturating_add(window).next_multiple_of(huge)
 }

@@ -1,12 +1,12 @@
 //! The hinting fault of a table that was marked whole (mm/memory.c of 3.8: `do_pmd_numa_page`; AutoNUMA:
 //! `pmd_numa_fixup` of mm/autonuma.c).
 //!
-//! Modelled: one fault unmarks the table. Then every marked entry in it is counted and filtered in ascending
-//! order, and its page moved, as if it had faulted by itself.
-//! Left out: entries that change while the page-table lock is dropped for a move.
-//! Visible difference: see [`fault`](crate::numa::fault).
-//! Invariants: at the end no entry is marked that was marked at the beginning. In 3.8 a page that stays does
-//! not count for the task, so a process with well-placed pages is scanned as often as before.
+//! Modelled: one fault unmarks the table. Then every marked entry in it is counted and filtered in
+//! ascending order, and its page moved, as if the entry itself had faulted. Left out: entries that
+//! change while the page-table lock is dropped for a move. Visible difference: see
+//! [`fault`](crate::numa::fault). Invariants: no entry that was marked at the beginning is marked
+//! at the end. In 3.8 a page that stays does not count for the task, so a process with well-placed
+//! pages is scanned as often as before.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;
@@ -30,12 +30,12 @@ room! {
     DoPmdNumaPage: "do_pmd_numa_page" in "mm/memory.c" at "v3.8.3" line 3512;
     Simplified "No other task changes an entry while a page moves." if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
     DpPt {
-        Check 0 Plain "is the table still marked? then it is no longer";
+        Check 0 Plain "is the table still marked? then unmark it";
         Entry 0 Plain "for each marked entry: unmark it, count the fault";
         Misplaced 1 Plain "mpol_misplaced(): does the page belong on this node?";
         Migrate 1 Plain "yes: migrate_misplaced_page()";
         Migrated 1 Plain "task_numa_fault(): one page, on the target if moved";
-        Done 0 Plain "return: the access tries again";
+        Done 0 Plain "return: the access is retried";
     }
     locals(self, w) {
         region: number(self.region);
@@ -48,9 +48,9 @@ room! {
 /// `do_pmd_numa_page`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct DoPmdNumaPage {
-    /// Where it stands.
+    /// Current program point.
     pub pt: DpPt,
-    /// The node the page is to move to, `u8::MAX` for none.
+    /// The node to which the page should move, `u8::MAX` for none.
     pub target: NodeIndex,
     /// Region of the task's space.
     pub region: u32,
@@ -63,13 +63,13 @@ pub struct DoPmdNumaPage {
 }
 
 impl DoPmdNumaPage {
-    /// A fault about to be handled.
+    /// Frame of a fault that has not been handled.
     pub fn call(w: &World, fault: &HandleMmFault) -> Frame {
         let first = fault.page & !((1 << w.mem.pageblock_order) - 1);
         Self::of(fault.region, first)
     }
 
-    /// Handles the fault of the table that begins at a page.
+    /// Frame of a fault of the table that starts at a page.
     pub(crate) fn of(region: u32, first: u32) -> Frame {
         Frame::PmdNumaPage(Self {
             pt: DpPt::Check,
@@ -102,7 +102,7 @@ impl DoPmdNumaPage {
         w.spend(w.facts.cost.numa_fault);
         let (space, region, page) = (cx.process, self.region, self.page);
         if !w.processes.is_table_hinting(space, region, page) {
-            // Another thread has handled it.
+            // Another thread has handled the fault.
             return Flow::Ret;
         }
         w.processes.end_table_hinting(space, region, page);
@@ -144,7 +144,7 @@ impl DoPmdNumaPage {
         Flow::Next
     }
 
-    /// Goes on to the next entry.
+    /// Moves on to the next entry.
     fn step(&mut self) -> Flow {
         (self.page, self.target, self.pt) = (self.page + 1, NodeIndex::NONE, DpPt::Entry);
         Flow::Next

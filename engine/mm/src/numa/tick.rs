@@ -1,11 +1,10 @@
 //! When a task scans: periods, and the tick that requests a scan (kernel/sched/fair.c: `task_tick_numa`,
 //! `task_scan_min`, `task_scan_max`).
 //!
-//! Modelled: a scan is due by the task's run time and the process's next due time. In 3.8: the period does
-//! not depend on the size of the process, and restarts at the first tick after it has passed. In numa/core: a
-//! doubled period holds for one interval only.
-//! Left out: nothing.
-//! Invariants: a scan is requested from a task at most once until the task has scanned.
+//! Modelled: a scan is due by the task's run time and the process's next due time. In 3.8: the
+//! period does not depend on the size of the process, and restarts at the first tick after it has
+//! passed. In numa/core: a doubled period holds for one interval only. Left out: nothing.
+//! Invariants: a tick does not request another scan from a task until the task has scanned.
 
 use crate::frames::NONE;
 use crate::kernel::{CoreRules, Features, NumaPlacement, ScanPeriod};
@@ -16,7 +15,7 @@ use facts::index::TaskIndex;
 /// `MAX_SCAN_WINDOW`: limit of what windows cover per second, MiB.
 const MAX_SCAN_WINDOW_MIB: u64 = 2560;
 
-/// Rule for how often tasks scan.
+/// The rule for how often tasks scan.
 pub fn period(features: &Features) -> Option<ScanPeriod> {
     Some(features.numa_balancing.rules()?.period)
 }
@@ -55,7 +54,7 @@ fn limited(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// Resident memory of a process, in windows (`task_nr_scan_windows`).
+/// Resident memory of a process, in units of windows (`task_nr_scan_windows`).
 fn windows(w: &World, process: u32) -> u32 {
     let window = window_pages(w);
     w.processes.all[process as usize]
@@ -65,7 +64,7 @@ fn windows(w: &World, process: u32) -> u32 {
         .max(1)
 }
 
-/// Pages of a window.
+/// Number of pages in a window.
 pub fn window_pages(w: &World) -> u32 {
     let page_kib = w.facts.layout.geometry.page_kib();
     limited(w.tunables.numa_scan_size_mb * 1024 / page_kib).max(1)
@@ -88,7 +87,7 @@ pub fn periods_ms(w: &World, process: u32) -> (u32, u32) {
     (least, longest.max(least))
 }
 
-/// Period a task begins with, ms: longer if it shares pages (`task_scan_start`).
+/// First period of a task, ms: longer if it shares pages (`task_scan_start`).
 pub fn start_ms(w: &World, task: TaskIndex) -> u32 {
     let process = w.numa.tasks[task].process;
     let (least, _) = periods_ms(w, process);
@@ -96,7 +95,7 @@ pub fn start_ms(w: &World, task: TaskIndex) -> u32 {
     group.map_or(least, |group| group.stretched(least).max(least))
 }
 
-/// The group whose shared faults lengthen a task's periods; none in 3.13.
+/// The group whose shared faults lengthen a task's periods; `None` in 3.13.
 fn stretching_group(w: &World, task: TaskIndex) -> Option<&Group> {
     match super::placement::is_3_13(w) {
         true => None,
@@ -112,7 +111,7 @@ pub fn longest_ms(w: &World, task: TaskIndex) -> u32 {
     group.map_or(longest, |group| group.stretched(longest).max(longest))
 }
 
-/// Jiffies in this many ms, rounded up (`msecs_to_jiffies`).
+/// This many ms in jiffies, rounded up (`msecs_to_jiffies`).
 pub fn jiffies_of(w: &World, ms: u32) -> u64 {
     (u64::from(ms) * u64::from(w.facts.hz)).div_ceil(1000)
 }

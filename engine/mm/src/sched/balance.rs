@@ -1,16 +1,15 @@
 //! Load balancing: moves tasks that wait for a busy CPU to another CPU (kernel/sched/fair.c, `load_balance`;
 //! the rules and constants of 3.7).
 //!
-//! Modelled: a CPU that runs out of tasks searches at once, level by level, if it is idle for long enough on
-//! average (`idle_balance`). Every CPU also searches at its ticks, each level at its own interval, busy CPUs
-//! less often. After too many failures the running task is pushed. `group` finds the queue to take from,
-//! `take` moves tasks.
-//! Left out: the balancer for CPUs whose tick has stopped (here no tick stops), asymmetric packing, SMT,
-//! bandwidth, real-time tasks, shares of groups, `next_balance` of a queue: each tick checks whether a level
-//! is due. The search takes no time beyond that of the tick.
-//! Visible difference: wake-up bursts on a nearly idle machine; rates of moves below a tick.
-//! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays there;
-//! balancing does not change the number of tasks.
+//! Modelled: a CPU that runs out of tasks searches immediately, level by level, if it is idle for
+//! long enough on average (`idle_balance`). Every CPU also searches at its ticks, each level at its
+//! own interval, busy CPUs less often. After too many failures the running task is pushed. `group`
+//! finds the queue to take from, `take` moves tasks. Left out: the balancer for CPUs whose tick has
+//! stopped (here no tick stops), asymmetric packing, SMT, bandwidth, real-time tasks, shares of
+//! groups, `next_balance` of a queue: each tick checks whether a level is due. The search takes no
+//! time beyond that of the tick. Visible difference: wake-up bursts on a nearly idle machine; rates
+//! of moves below a tick. Invariants: nothing here runs on a machine without threads; a task that
+//! is bound to a node stays there; balancing does not change the number of tasks.
 
 mod autonuma;
 pub mod group;
@@ -41,12 +40,12 @@ const MAX_PINNED_MS: u32 = 512;
 /// Why a CPU searches for tasks (`enum cpu_idle_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub enum Idle {
-    /// At a tick, while it has a task.
+    /// The CPU searches at a tick, while it has a task.
     #[state(rest)]
     Busy,
-    /// At a tick, while it has no task.
+    /// The CPU searches at a tick, while it has no task.
     Idle,
-    /// It has just run out of tasks.
+    /// The CPU has just run out of tasks.
     Newly,
 }
 
@@ -54,7 +53,7 @@ pub enum Idle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Balanced {
-    /// Another CPU of the group balances this level, and those above.
+    /// Another CPU of the group balances this level and the levels above it.
     NotOurs,
     /// Nothing was moved.
     Nothing,
@@ -63,7 +62,7 @@ pub enum Balanced {
 }
 
 events! {
-    /// A task that was waiting was moved to another CPU.
+    /// A waiting task was moved to another CPU.
     SchedMigrateTask "sched_migrate_task" from "include/trace/events/sched.h" { task: Task, orig_cpu: Cpu, dest_cpu: Cpu };
 }
 
@@ -97,7 +96,7 @@ room! {
         Find 0 Hold "find_busiest_group(): whom to take from";
         Take 0 Hold "move_tasks(): waiting tasks, up to the imbalance";
         Push 0 Hold "none moved: count it, perhaps push the running task";
-        Moved 0 Hold "tasks moved: look again as soon as may be";
+        Moved 0 Hold "tasks moved: search again soon";
     }
     locals(self, w) {
         cpu: number(self.cpu.get());
@@ -110,22 +109,22 @@ room! {
 /// Balances one level of one CPU at a tick.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct LoadBalance {
-    /// Where it stands.
+    /// Current program point.
     pub pt: LbPt,
-    /// The CPU.
+    /// CPU that searches.
     pub cpu: CpuIndex,
-    /// The level, 0 the innermost.
+    /// The level; 0 is the innermost.
     pub level: u8,
-    /// Why it searches.
+    /// Why the CPU searches.
     pub idle: Idle,
-    /// The CPU it takes from.
+    /// The CPU from which tasks are taken.
     pub busiest: CpuIndex,
     /// Load to move.
     pub imbalance: u32,
 }
 
 impl LoadBalance {
-    /// Balances a level of a CPU.
+    /// Frame of a call that balances a level of a CPU.
     pub fn call(cpu: CpuIndex, level: u8, idle: Idle) -> Frame {
         Frame::LoadBalance(Self {
             pt: LbPt::Find,
@@ -182,7 +181,8 @@ struct Look {
 }
 
 impl World {
-    /// May a task run on a CPU? kswapd may on the CPUs of its node, others on those of their mask.
+    /// May a task run on a CPU? kswapd may run on the CPUs of its node, others on the CPUs of their
+    /// mask.
     pub fn may_run(&self, task: TaskIndex, cpu: CpuIndex) -> bool {
         if let Some(mask) = self.sched.balance.mask_of(task) {
             return self.facts.cpu_masks[usize::from(mask)].contains(&cpu);
@@ -206,8 +206,8 @@ impl World {
         self.facts.domains.of_node(node)
     }
 
-    /// Records the result of a search. A CPU that ran out of tasks searches after the point, so its record
-    /// follows the point.
+    /// Records the result of a search. A CPU that ran out of tasks searches after the point, so its
+    /// record follows the point.
     fn tell<R: Declared>(&mut self, idle: Idle, told: R) {
         match idle {
             Idle::Newly => self.record_behind(told),
@@ -215,8 +215,8 @@ impl World {
         }
     }
 
-    /// The CPU to take tasks from, and how much load. Without one the level is balanced, and then searched
-    /// half as often.
+    /// The CPU from which to take tasks, and how much load. If there is none, the level is balanced
+    /// and will be searched half as often.
     fn find_busiest(&mut self, look: Look) -> Result<(CpuIndex, u64), Balanced> {
         let found = {
             let domains = self.domains(look.cpu);
@@ -337,7 +337,7 @@ impl World {
         }
     }
 
-    /// Moves waiting tasks of a queue here. Returns their number.
+    /// Moves waiting tasks of another queue to this one. Returns their number.
     fn move_tasks(&mut self, look: Look, busiest: CpuIndex, imbalance: u64) -> u32 {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
@@ -400,7 +400,7 @@ impl World {
         moved
     }
 
-    /// Waiting tasks of a queue that numa/core does not let go.
+    /// Waiting tasks of a queue that numa/core does not allow to leave.
     fn kept_tasks(&mut self, look: Look, busiest: CpuIndex) -> Vec<TaskIndex> {
         if !self.numa.on || core_rules(&self.facts.features).is_none() {
             return Vec::new();
@@ -412,7 +412,8 @@ impl World {
         kept.collect()
     }
 
-    /// Moves a waiting task from one queue to another. The task's new CPU is noted after the point.
+    /// Moves a waiting task from one queue to another. The task's new CPU is recorded after the
+    /// point.
     fn move_task(&mut self, idle: Idle, task: TaskIndex, from: CpuIndex, to: CpuIndex, at: u64) {
         self.sched.migrate(task, from, to, at, self.cpu);
         self.tell(
@@ -426,7 +427,7 @@ impl World {
         self.need_attention();
     }
 
-    /// Resets the interval of the level to the minimum, since tasks were moved.
+    /// Resets the interval of the level to the minimum, because tasks were moved.
     fn have_moved(&mut self, look: Look) {
         let least = self.domains(look.cpu)[usize::from(look.level)].min_ms;
         let level = self.level(look);

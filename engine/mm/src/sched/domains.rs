@@ -1,31 +1,32 @@
-//! Scheduling domains: groups of CPUs among which tasks are shared, level by level (kernel/sched/core.c:
-//! `build_sched_domains`, `sched_init_numa`; constants of 3.7).
+//! Scheduling domains: groups of CPUs over which tasks are balanced, level by level
+//! (kernel/sched/core.c: `build_sched_domains`, `sched_init_numa`; constants of 3.7).
 //!
-//! Modelled: the level of a node, whose groups are its CPUs. Above it there is a level for each distinct
-//! distance between nodes, whose groups are the spans of the level below. A level that adds no CPU to the one
-//! below is dropped. The levels MC and CPU both span a node; here they are one level with the flags of both.
-//! Left out: SMT levels: the description of a machine has no cores. Power of CPUs: each has 1024. CPU sets.
-//! Visible difference: on a machine with hyper-threads the kernel first spreads tasks over idle cores.
-//! Invariants: built once from the layout, never changed; the groups of a level cover its span, each has at
-//! least one CPU, and they are in the order of their first CPUs.
+//! Modelled: the level of a node, whose groups are its CPUs. Above it there is a level for each
+//! distinct distance between nodes, whose groups are the spans of the level below. A level that
+//! adds no CPU to the one below is dropped. The levels MC and CPU both span a node; here they are
+//! one level with the flags of both. Left out: SMT levels: the description of a machine has no
+//! cores. Power of CPUs: each has 1024. CPU sets. Visible difference: on a machine with
+//! hyper-threads the kernel first spreads tasks over idle cores. Invariants: domains are built once
+//! from the layout and never changed; the groups of a level cover its span, each has at least one
+//! CPU, and they are in the order of their first CPUs.
 
 use crate::layout::Layout;
 use facts::index::{CpuIndex, NodeIndex};
 
-/// Takes tasks when a CPU runs out of them (`SD_BALANCE_NEWIDLE`).
+/// A CPU that runs out of tasks takes tasks within this level (`SD_BALANCE_NEWIDLE`).
 pub const NEWIDLE: u8 = 1;
-/// Places tasks at exec (`SD_BALANCE_EXEC`).
+/// Tasks are placed within this level at exec (`SD_BALANCE_EXEC`).
 pub const EXEC: u8 = 1 << 1;
-/// Places new tasks (`SD_BALANCE_FORK`).
+/// New tasks are placed within this level (`SD_BALANCE_FORK`).
 pub const FORK: u8 = 1 << 2;
 /// A waking task may move to the waker's CPU (`SD_WAKE_AFFINE`).
 pub const WAKE_AFFINE: u8 = 1 << 3;
-/// Only one CPU of the machine at a time balances such a level (`SD_SERIALIZE`).
+/// Only one CPU of the machine balances such a level at a time (`SD_SERIALIZE`).
 pub const SERIALIZE: u8 = 1 << 4;
 /// The level above spreads tasks over the groups of this level (`SD_PREFER_SIBLING`).
 pub const PREFER_SIBLING: u8 = 1 << 5;
 
-/// Nodes farther apart than this do not share new or waking tasks (`REMOTE_DISTANCE`, 3.7).
+/// New and waking tasks are not spread over nodes farther apart than this (`REMOTE_DISTANCE`, 3.7).
 const REMOTE_DISTANCE: u8 = 30;
 /// `node_distance` of a node to itself.
 const LOCAL_DISTANCE: u8 = 10;
@@ -35,19 +36,19 @@ const LOCAL_DISTANCE: u8 = 10;
 pub struct Domain {
     /// Nodes within this distance belong to the level.
     pub distance: u8,
-    /// Its CPUs in ascending order.
+    /// CPUs of the level in ascending order.
     pub span: Vec<CpuIndex>,
-    /// Its CPUs in groups, in the order of their first CPUs.
+    /// CPUs of the level in groups, in the order of their first CPUs.
     pub groups: Vec<Vec<CpuIndex>>,
-    /// Minimum interval between periodic balancings by an idle CPU, ms.
+    /// Minimum interval between two balancings by an idle CPU, ms.
     pub min_ms: u32,
-    /// Maximum interval, ms.
+    /// Maximum interval between two balancings, ms.
     pub max_ms: u32,
-    /// Factor of the interval for a busy CPU.
+    /// Factor by which the interval is longer for a busy CPU.
     pub busy_factor: u32,
     /// Load elsewhere, as a percentage of the load here, above which a busy CPU takes tasks.
     pub imbalance_pct: u32,
-    /// After more failures than this, cache-hot tasks are moved too.
+    /// After more failures than this, cache-hot tasks are also moved.
     pub cache_nice_tries: u32,
     /// Flags such as [`NEWIDLE`].
     pub flags: u8,
@@ -90,29 +91,29 @@ impl Domain {
         }
     }
 
-    /// Does it have this flag?
+    /// Does the level have this flag?
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    /// Is it above the level of a node? There busy CPUs compare slow loads.
+    /// Is this level above the level of a node? There busy CPUs compare slow loads.
     pub fn is_numa(&self) -> bool {
         self.distance > LOCAL_DISTANCE
     }
 
-    /// Does it span this CPU?
+    /// Does the level span this CPU?
     pub fn spans(&self, cpu: CpuIndex) -> bool {
         self.span.binary_search(&cpu).is_ok()
     }
 
-    /// Percentage of the lowest load above which a new or waking task goes elsewhere: half the margin of
-    /// balancing.
+    /// Percentage of the lowest load above which a new or waking task is placed elsewhere: half the
+    /// margin of balancing.
     pub fn placing_pct(&self) -> u64 {
         u64::from(100 + (self.imbalance_pct - 100) / 2)
     }
 }
 
-/// The levels of all CPUs; the CPUs of a node share theirs.
+/// The levels of all CPUs; the CPUs of a node have the same levels.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Domains {
     /// The levels of each node, the innermost first.
@@ -166,8 +167,8 @@ fn levels(layout: &Layout, node: usize, distances: &[u8]) -> Vec<Domain> {
     levels
 }
 
-/// The groups of a level: the span of the level below of the own node, then of each node that no group holds
-/// yet (`build_overlap_sched_groups`). Groups may overlap.
+/// The groups of a level: the span of the level below for the own node, then for each node that is
+/// in no group yet (`build_overlap_sched_groups`). Groups may overlap.
 fn groups(layout: &Layout, node: usize, span: &[CpuIndex], inner: u8) -> Vec<Vec<CpuIndex>> {
     let mut covered = Vec::new();
     let mut groups: Vec<Vec<CpuIndex>> = Vec::new();
@@ -253,8 +254,8 @@ mod tests {
         assert_eq!(levels[0].groups, [0, 1].map(|cpu| vec![CpuIndex::new(cpu)]));
     }
 
-    /// On a ring of four nodes the groups of the far level overlap, and that level shares no new and no
-    /// waking tasks.
+    /// On a ring of four nodes the groups of the far level overlap, and new and waking tasks are
+    /// not spread over that level.
     #[test]
     fn groups_of_the_top_level_overlap_on_a_ring_of_nodes() {
         let ring: [&[u8]; 4] = [
@@ -273,7 +274,7 @@ mod tests {
             [[0, 1], [2, 3], [6, 7]].map(|cpus| cpus.map(CpuIndex::new).to_vec())
         );
         assert!(near.has(WAKE_AFFINE));
-        // The group of its own node, then that of the first node that no group holds yet.
+        // The group of its own node, then that of the first node that is in no group yet.
         let groups = [[0, 1, 2, 3, 6, 7], [2, 3, 4, 5, 6, 7]];
         assert_eq!(
             far.groups,

@@ -1,13 +1,13 @@
 //! Loads of CPUs, and the state of load balancing (kernel/sched/core.c: `update_cpu_load`).
 //!
-//! Modelled: a runnable task counts as a load of 1024 on its CPU; the current load (index 0), and one that
-//! follows it slowly, tick by tick (index 3); the average idle period of a CPU; when each task last left a
-//! CPU; the CPUs a task may run on.
-//! Left out: indices 1 and 2, which the kernel compares on idle CPUs and inside a node: here those compare
-//! the current load. Weights, groups, the load of interrupts.
-//! Visible difference: how soon a CPU notices a short burst. `source_load` of index 3 reads
-//! `cpu_load[2]`, which changes by a quarter per tick, not by an eighth as here.
-//! Invariants: all of it is empty on a machine without load balancing; a task's load is on one CPU.
+//! Modelled: a runnable task counts as a load of 1024 on its CPU; the current load (index 0), and
+//! one that follows it slowly, tick by tick (index 3); the average idle period of a CPU; when each
+//! task last left a CPU; the CPUs a task may run on. Left out: indices 1 and 2, which the kernel
+//! compares on idle CPUs and inside a node: here the current load is compared there. Weights,
+//! groups, the load of interrupts. Visible difference: how soon a CPU notices a short burst.
+//! `source_load` of index 3 reads `cpu_load[2]`, which changes by a quarter per tick, not by an
+//! eighth as here. Invariants: this state is empty on a machine without load balancing; a task's
+//! load is on one CPU.
 
 use super::Sched;
 use super::domains::Domains;
@@ -23,7 +23,7 @@ pub const MIGRATION_COST_NS: u64 = 500_000;
 /// State of one level of one CPU (part of `struct sched_domain`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct LevelState {
-    /// When it was last balanced, jiffies.
+    /// When the level was last balanced, in jiffies.
     pub last: u64,
     /// Interval to the next balancing, ms.
     pub interval_ms: u32,
@@ -38,15 +38,16 @@ pub struct CpuState {
     pub slow_load: u64,
     /// Average idle period, ns (`avg_idle`).
     pub avg_idle: u64,
-    /// When it ran out of tasks, ns; `u64::MAX` while it has one, or if it always had one (`idle_stamp`).
+    /// When the CPU ran out of tasks, ns; `u64::MAX` while it has a task, or if it always had one
+    /// (`idle_stamp`).
     #[state(rest = u64::MAX)]
     pub idle_since: u64,
-    /// Its levels, the innermost first.
+    /// State of the CPU's levels, the innermost first.
     pub levels: Vec<LevelState>,
-    /// The CPU to which its running task must be pushed, `CpuIndex::NONE` for none (`push_cpu`).
+    /// The CPU to which the running task must be pushed, `CpuIndex::NONE` for none (`push_cpu`).
     #[state(rest = CpuIndex::NONE)]
     pub push_to: CpuIndex,
-    /// The task to push, [`NONE`] for any.
+    /// The task to push, [`NONE`] for whichever runs.
     #[state(rest = TaskIndex::NONE)]
     pub push_task: TaskIndex,
 }
@@ -54,21 +55,21 @@ pub struct CpuState {
 /// State of load balancing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Balancing {
-    /// By CPU.
+    /// State of each CPU.
     pub cpus: IndexVec<CpuIndex, CpuState>,
-    /// When each task last left a CPU, ns; 0 for one that never ran (`exec_start`).
+    /// When each task last left a CPU, ns; 0 for a task that never ran (`exec_start`).
     pub left_at: IndexVec<TaskIndex, u64>,
-    /// The CPU mask of each task, by its number in [`crate::world::Facts::cpu_masks`] + 1; 0 for a task
-    /// that has none.
+    /// The CPU mask of each task, by its number in [`crate::world::Facts::cpu_masks`] + 1; 0 for a
+    /// task without a mask.
     pub allowed: IndexVec<TaskIndex, u16>,
-    /// Tasks moved in this point, with their new CPUs; the machine notes them after the point.
+    /// Tasks moved in this point, with their new CPUs; the machine records them after the point.
     pub moved: Vec<(TaskIndex, CpuIndex)>,
     /// End of the current balancing of a serialized level, ns.
     pub serialized_until: u64,
 }
 
 impl Balancing {
-    /// State at boot, for these levels; `node_of_cpu` by CPU.
+    /// The state at boot, for these levels and the node of each CPU.
     pub fn new(domains: &Domains, node_of_cpu: &[NodeIndex]) -> Self {
         let cpus = node_of_cpu.iter().map(|&node| CpuState {
             slow_load: 0,
@@ -115,7 +116,7 @@ impl Balancing {
         }
     }
 
-    /// Notes when a task leaves its CPU. Keeps nothing on a machine without load balancing.
+    /// Records when a task leaves its CPU. Stores nothing on a machine without load balancing.
     #[inline]
     pub(super) fn left(&mut self, task: TaskIndex, at: u64) {
         if self.cpus.is_empty() {
@@ -165,7 +166,7 @@ impl Sched {
         c.queue.len() as u64 + u64::from(c.current != TaskIndex::NONE)
     }
 
-    /// Does a CPU have no task? It may be handling an interrupt (`idle_cpu`).
+    /// Does a CPU have no task? A CPU without a task may be handling an interrupt (`idle_cpu`).
     pub fn has_no_task(&self, cpu: CpuIndex) -> bool {
         self.nr_running(cpu) == 0
     }
@@ -211,7 +212,7 @@ impl Balancing {
 mod tests {
     use super::*;
 
-    /// G.3.3.
+    /// Example G.3.3.
     #[test]
     fn slow_load_approaches_the_load_by_an_eighth_per_update_and_rounds_increases_up() {
         assert_eq!(slow_load(0, 1024), 128);

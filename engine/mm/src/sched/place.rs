@@ -1,13 +1,13 @@
 //! Chooses the CPU a task runs on (kernel/sched/fair.c: `select_task_rq_fair`).
 //!
-//! Modelled: a new task goes to the CPU with the fewest tasks. A task that wakes to a busy CPU takes an idle
-//! CPU of its node; a kernel thread takes any idle CPU it may run on.
-//! On a machine with load balancing the rules of 3.7 apply. A new task goes to the idlest group of CPUs,
-//! level by level (`find_idlest_group`, `find_idlest_cpu`). A waking task stays near its CPU, or goes to the
-//! waker's CPU if that has less load (`wake_affine`), and there to an idle CPU (`select_idle_sibling`).
-//! Left out: sync hints, buddies, domains below a node, a new placement at exec (`sched_exec`), the start of
-//! a new task after those of its queue.
-//! Visible difference: a waker that sleeps at once still leaves its task on the task's old CPU.
+//! Modelled: a new task goes to the CPU with the fewest tasks. A task that wakes to a busy CPU
+//! takes an idle CPU of its node; a kernel thread takes any idle CPU it may run on. On a machine
+//! with load balancing the rules of 3.7 apply. A new task goes to the idlest group of CPUs, level
+//! by level (`find_idlest_group`, `find_idlest_cpu`). A waking task stays near its CPU, or goes to
+//! the waker's CPU if that has less load (`wake_affine`), and there to an idle CPU
+//! (`select_idle_sibling`). Left out: sync hints, buddies, domains below a node, a new placement at
+//! exec (`sched_exec`), the rule that a new task starts behind those of its queue. Visible
+//! difference: a waker that sleeps immediately still leaves its task on the task's old CPU.
 //! Invariants: a task is placed on a CPU it may run on.
 
 use super::Sched;
@@ -34,7 +34,7 @@ decisions! {
 }
 
 impl Sched {
-    /// The CPU with the fewest tasks among `cpus`; the first of equals.
+    /// The CPU with the fewest tasks among `cpus`; the first of several.
     pub fn place(&self, cpus: impl Iterator<Item = CpuIndex>) -> CpuIndex {
         cpus.min_by_key(|&c| (self.cpus[c].placed, c))
             .unwrap_or_default()
@@ -45,14 +45,14 @@ impl Sched {
         self.cpus[cpu].placed += 1;
     }
 
-    /// No longer counts a task as placed on this CPU.
+    /// Stops counting a task as placed on this CPU.
     pub fn unsettle(&mut self, cpu: CpuIndex) {
         self.cpus[cpu].placed -= 1;
     }
 
-    /// The CPU for a task that wakes, which may be its own; none if it stays without a search
-    /// (`select_idle_sibling`). `of_node` gives the CPUs of a node that the task may run on, `node` is the
-    /// node of the task's CPU.
+    /// The CPU for a task that wakes, which may be its own; `None` if it stays without a search
+    /// (`select_idle_sibling`). `of_node` returns the CPUs of a node that the task may run on,
+    /// `node` is the node of the task's CPU.
     pub fn place_woken<C: Iterator<Item = CpuIndex>>(
         &self,
         kind: TaskKind,
@@ -62,7 +62,8 @@ impl Sched {
     ) -> Option<CpuIndex> {
         let is_idle = |&c: &CpuIndex| self.cpus[c].is_idle();
         match kind {
-            // A kernel thread takes an idle CPU (kswapd: of its node), else waits for its own CPU.
+            // A kernel thread takes an idle CPU (kswapd: one of its node), else it waits for its
+            // own CPU.
             TaskKind::Kswapd { node } => Some(of_node(node).find(is_idle).unwrap_or(cpu)),
             TaskKind::Flusher { .. } | TaskKind::Scand => {
                 let mut all = CpuIndex::all(self.cpus.len());
@@ -82,13 +83,13 @@ fn load_of(sched: &Sched, cpus: &[CpuIndex]) -> u64 {
 }
 
 impl Sched {
-    /// Notes that a task was woken on a CPU, which is no longer idle.
+    /// Records that a task was woken on a CPU, which is no longer idle.
     pub fn woken(&mut self, cpu: CpuIndex, at: u64) {
         self.balance.woken_on(cpu, at);
     }
 
-    /// The least loaded other group of a level, and the loads of the own group and of that group. None if the
-    /// task may run in no other group.
+    /// The least loaded other group of a level, and the loads of the own group and of that group.
+    /// `None` if the task may run in no other group.
     fn idlest_group<'d>(
         &self,
         domain: &'d Domain,
@@ -112,7 +113,7 @@ impl Sched {
         may.min_by_key(|&cpu| (self.load(cpu), cpu))
     }
 
-    /// The target if it is idle, else the first idle CPU of its node, else the target.
+    /// The target if it is idle, else the first idle CPU of the target's node, else the target.
     fn idle_sibling(
         &self,
         target: CpuIndex,
@@ -136,7 +137,7 @@ impl World {
     /// A CPU for a new task, searched from the running CPU outwards (`find_idlest_group`, `find_idlest_cpu`).
     pub(crate) fn place_new(&mut self, task: TaskIndex) -> CpuIndex {
         let mut cpu = self.cpu;
-        // Levels that span at least as many CPUs as the last one are done.
+        // Levels that do not span fewer CPUs than the last one are skipped.
         let mut below = usize::MAX;
         loop {
             let domains = self.domains(cpu);
@@ -193,7 +194,7 @@ impl World {
         let affine = domains.iter().find(|d| d.has(WAKE_AFFINE) && d.spans(own));
         let percent = match affine {
             Some(domain) => domain.placing_pct(),
-            // A machine without such a domain, and the waker's CPU is its own.
+            // The machine has no such domain, and the waker's CPU is the task's own.
             None if waker == own => 100,
             None => return own,
         };
@@ -266,7 +267,7 @@ mod tests {
         assert!(!is_affine(2048, 2048, 112));
     }
 
-    /// D.5.3: its own CPU if idle, else the first idle CPU of its node, else its own CPU.
+    /// D.5.3: its own CPU if that is idle, else the first idle CPU of its node, else its own CPU.
     #[test]
     fn a_waking_task_prefers_its_previous_cpu_if_idle_then_an_idle_one_of_the_node() {
         let mut sched = Sched::new(4, 250);

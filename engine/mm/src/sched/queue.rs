@@ -1,15 +1,14 @@
 //! Run queues by virtual runtime (kernel/sched/fair.c).
 //!
-//! Modelled: the task that ran least runs next; a task that wakes preempts one that ran much more; a sleeper
-//! gets a bonus of half a latency.
-//! Left out: priorities and groups.
+//! Modelled: the task that ran least runs next; a task that wakes preempts one that ran much more;
+//! a sleeper gets a bonus of half a latency. Left out: priorities and groups.
 
 use super::load::Balancing;
 use super::{ByTask, Cpu, LATENCY_NS, Sched, WAKEUP_GRANULARITY_NS, factor};
 use facts::index::{CpuIndex, TaskIndex};
 
 impl Cpu {
-    /// Tasks that are runnable or running here.
+    /// All tasks that wait or run here.
     pub fn runnable(&self) -> impl Iterator<Item = TaskIndex> + '_ {
         self.queue
             .iter()
@@ -25,8 +24,9 @@ impl Cpu {
 }
 
 impl Sched {
-    /// Puts a task on its CPU's queue; an idle CPU starts it no earlier than `at`. A task that ran much less
-    /// than the current one will preempt it (`enqueue_entity`, `place_entity`, `check_preempt_wakeup`).
+    /// Puts a task on its CPU's queue; an idle CPU starts the task no earlier than `at`. A task
+    /// that ran much less than the current one will preempt it (`enqueue_entity`, `place_entity`,
+    /// `check_preempt_wakeup`).
     pub fn enqueue(&mut self, task: TaskIndex, cpu: CpuIndex, at: u64, running_on: CpuIndex) {
         let factor = self.factor();
         for list in [&mut self.vruntime, &mut self.ran, &mut self.in_user] {

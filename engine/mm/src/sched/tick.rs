@@ -1,11 +1,11 @@
-//! The tick: ends the turn of a running task (kernel/sched/fair.c).
+//! Ticks, which end the turn of a running task (kernel/sched/fair.c).
 //!
-//! Modelled: turns shrink as more tasks wait, and end with a tick. On machines with ticks
-//! ([`crate::world::Facts::ticks`]) each tick is a step of its CPU, at a multiple of a jiffy, while a process
-//! lives. It updates loads and ends turns.
-//! Left out: ticks as steps on other machines, which compute at a reschedule whether a tick has ended the
-//! turn. Ticks that stop on idle CPUs (NO_HZ). Ticks lost under a lock arrive as one.
-//! Visible difference: an idle CPU of a real machine has no ticks.
+//! Modelled: turns get shorter as more tasks wait, and end with a tick. On machines with ticks
+//! ([`crate::world::Facts::ticks`]) each tick is a step of its CPU, at a multiple of a jiffy, while
+//! a process lives. It updates loads and ends turns. Left out: ticks as steps on other machines,
+//! which compute at a reschedule whether a tick has ended the turn. Ticks that stop on idle CPUs
+//! (NO_HZ). Ticks lost under a lock arrive as one. Visible difference: an idle CPU of a real
+//! machine has no ticks.
 
 use super::load::slow_load;
 use super::{ByTask, Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};
@@ -19,8 +19,9 @@ decisions! {
 }
 
 impl Cpu {
-    /// Was the turn of `current` over at its last tick (`check_preempt_tick`)? It is over after its length,
-    /// or when the task is further than that ahead of the task that ran least. Turns end only at ticks.
+    /// Was the turn of `current` over at its last tick (`check_preempt_tick`)? A turn is over after
+    /// its length, or when the task is more than that length ahead of the task that ran least.
+    /// Turns end only at ticks.
     pub(super) fn turn_is_over(&self, vruntime: &ByTask, tick_ns: u64, factor: u64) -> bool {
         let tick = self.now - self.now % tick_ns;
         let ran = tick.saturating_sub(self.since);
@@ -66,12 +67,12 @@ impl Sched {
         (c.current, is_over.then_some(ran))
     }
 
-    /// Does any process live?
+    /// Is any process alive?
     fn has_users(&self) -> bool {
         self.cpus.iter().any(|c| c.placed > 0)
     }
 
-    /// Sets the tick of each CPU that has none, to the next multiple of `tick_ns`, ns.
+    /// Sets the next tick of each CPU that has none, to the next multiple of `tick_ns`, ns.
     pub fn start_ticks(&mut self, now: u64, tick_ns: u64) {
         for cpu in CpuIndex::all(self.cpus.len()) {
             let c = &self.cpus[cpu];

@@ -1,8 +1,9 @@
 //! Timers of sleeping tasks, and interrupts of the clock and of devices (kernel/time/hrtimer.c).
 //!
-//! Modelled: a CPU wakes all sleepers whose timer has expired, in one handler; a device interrupts the given
-//! CPU at the given time. On machines with ticks, the tick of a CPU is a timer of the pseudo task itself.
-//! Left out: the kernel's other timers, softirqs: balancing runs in the interrupt. A jiffies wheel.
+//! Modelled: a CPU wakes all sleepers whose timer has expired, in one handler; a device interrupts
+//! the given CPU at the given time. On machines with ticks, the tick of a CPU is a timer of the
+//! pseudo task itself. Left out: the kernel's other timers, and softirqs, so balancing runs in the
+//! interrupt. A jiffies wheel.
 
 use super::{Cpu, LoadBalance, Sched};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -18,7 +19,7 @@ impl Cpu {
         first(&self.timers).min(first(&self.interrupts))
     }
 
-    /// Begins the interrupt that is due, unless one is being handled; devices come first.
+    /// Begins the interrupt that is due, unless one is being handled; device interrupts come first.
     pub(super) fn interrupt(&mut self, time: u64) {
         let due = |list: &[(u64, TaskIndex)]| list.last().is_some_and(|&(at, _)| at <= time);
         if self.irq == TaskIndex::NONE && (due(&self.interrupts) || due(&self.timers)) {
@@ -46,8 +47,8 @@ impl Cpu {
 }
 
 impl Sched {
-    /// Sets the time at which a device will interrupt `cpu`, replacing an earlier one; `u64::MAX` cancels it.
-    /// Returns whether this changes anything.
+    /// Sets the time at which a device will interrupt `cpu`, replacing an earlier one; `u64::MAX`
+    /// cancels it. Returns true if this changes anything.
     pub fn interrupt_at(
         &mut self,
         cpu: CpuIndex,
@@ -76,7 +77,7 @@ impl Sched {
         true
     }
 
-    /// Lets a task sleep until `at`.
+    /// Makes a task sleep until `at`.
     pub fn sleep_until(&mut self, task: TaskIndex, cpu: CpuIndex, at: u64) {
         let c = &mut self.cpus[cpu];
         let place = c.timers.partition_point(|&(t, id)| (t, id) > (at, task));
@@ -110,9 +111,9 @@ room! {
     Simplified "One pseudo task per CPU wakes the sleepers whose timers have expired.";
     HiPt {
         Expired 0 Hold "for each timer that has expired: wake its task";
-        Tick 1 Hold "the tick's: scheduler_tick(): loads, turns";
-        Balance 1 Hold "for each level whose time has come: load_balance()";
-        Push 0 Hold "asked to push the running task: move it";
+        Tick 1 Hold "its own timer: scheduler_tick(): loads, turns";
+        Balance 1 Hold "for each level that is due: load_balance()";
+        Push 0 Hold "push requested: move the running task";
         Done 0 Yields "return from the interrupt";
     }
     locals(self, w) {
@@ -124,16 +125,16 @@ room! {
 /// The timer pseudo task of one CPU.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct HrtimerInterrupt {
-    /// Where it stands.
+    /// Current program point.
     pub pt: HiPt,
-    /// Its CPU.
+    /// CPU of the handler.
     pub cpu: CpuIndex,
     /// The next level to be balanced.
     pub level: u8,
 }
 
 impl HrtimerInterrupt {
-    /// The handler of a CPU, waiting for its first timer.
+    /// Frame of a CPU's handler, waiting for its first timer.
     pub fn call(cpu: CpuIndex) -> Frame {
         Frame::Timer(Self {
             pt: HiPt::Expired,

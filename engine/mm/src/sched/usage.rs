@@ -1,8 +1,8 @@
-//! What the page shows of a CPU: the tasks that wait for it, the interrupt it handles, and how its time was
-//! used.
+//! What the page displays of a CPU: the tasks that wait for it, the interrupt it handles, and how
+//! its time was used.
 //!
-//! Modelled: nothing; this only reads.
-//! Invariants: the times of a CPU add up to its clock, or to the present if it is idle and behind.
+//! Modelled: nothing; the code only reads. Invariants: the times of a CPU add up to its clock, or
+//! to the current time if the CPU is idle and behind.
 
 use super::{Cpu, Sched};
 use facts::index::{CpuIndex, TaskIndex};
@@ -10,23 +10,24 @@ use facts::index::{CpuIndex, TaskIndex};
 /// How a CPU has used its time since boot, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Used {
-    /// User mode.
+    /// Time in user mode.
     pub user: u64,
-    /// Kernel mode, including interrupts.
+    /// Time in kernel mode, including interrupts.
     pub kernel: u64,
-    /// Idle, while no task waits for I/O.
+    /// Idle time while no task waits for I/O.
     pub idle: u64,
-    /// Idle while a task that ran here waits for I/O.
+    /// Idle time while a task that ran here waits for I/O.
     pub iowait: u64,
 }
 
 impl Cpu {
-    /// The pseudo task whose interrupt it handles, if any.
+    /// The pseudo task whose interrupt the CPU handles, if any.
     pub fn handler(&self) -> Option<TaskIndex> {
         (self.irq != TaskIndex::NONE).then_some(self.irq)
     }
 
-    /// Time in user mode that no task has been given yet, ns. The caller gives it to the current task.
+    /// Time in user mode that was not counted for a task yet, ns. The caller adds it to the current
+    /// task.
     pub(super) fn take_user(&mut self) -> u64 {
         let since = self.usage.user - self.user_counted;
         self.user_counted = self.usage.user;

@@ -1,12 +1,11 @@
 //! When a CPU searches for tasks: when it runs out of them, and at its ticks (kernel/sched/fair.c:
 //! `idle_balance`, `rebalance_domains`; 3.7).
 //!
-//! Modelled: the limit on average idle time, each level's interval, the factor for busy CPUs, the rule that
-//! only one CPU of the machine balances a NUMA level at a time.
-//! Left out: the time that a search takes: a CPU that runs out of tasks searches within the point at which
-//! its task left.
-//! Visible difference: a search of many CPUs takes longer in the kernel.
-//! Invariants: a CPU that runs out of tasks takes from at most one level.
+//! Modelled: the limit on average idle time, each level's interval, the factor for busy CPUs, the
+//! rule that only one CPU of the machine balances a NUMA level at a time. Left out: the time that a
+//! search takes: a CPU that runs out of tasks searches within the point at which its task left.
+//! Visible difference: a search of many CPUs takes longer in the kernel. Invariants: a CPU that
+//! runs out of tasks takes tasks from at most one level.
 
 use super::{Balanced, Idle, Look};
 use crate::record::decisions;
@@ -47,7 +46,7 @@ impl World {
         }
     }
 
-    /// Balances a level in one step. Returns whether a task was moved.
+    /// Balances a level in one step. Returns true if a task was moved.
     fn balance_at_once(&mut self, look: Look) -> bool {
         let Ok((busiest, imbalance)) = self.find_busiest(look) else {
             return false;
@@ -60,15 +59,15 @@ impl World {
         moved
     }
 
-    /// The next level of a CPU, from `from` up, that is due at this tick, and why the CPU searches. `last` is
-    /// the result of the level before. Counts the level as balanced now.
+    /// The next level of a CPU, from `from` up, that is due at this tick, and why the CPU searches.
+    /// `last` is the result of the previous level. Records the level as balanced now.
     pub(in crate::sched) fn next_level(
         &mut self,
         cpu: CpuIndex,
         from: u8,
         last: Option<TaskIndex>,
     ) -> Option<(u8, Idle)> {
-        // Another CPU of the group balances that level and those above.
+        // Another CPU of the group balances that level and the levels above it.
         if last == Some(TaskIndex::new(Balanced::NotOurs as u32)) {
             return None;
         }

@@ -1,12 +1,12 @@
 //! Changes of numa/core to load balancing (kernel/sched/fair.c as posted in November 2012).
 //!
-//! Modelled: no spreading over nodes. Rules of v17 between nodes: shared tasks stay on a node that has no
-//! more of them than CPUs. Otherwise tasks that are not on their best node go first, then private ones. A
-//! task with a buddy goes only to its ideal CPU's node; a failed search pushes at once. In v18 a converged
-//! task moves only to the node it converged on, both in balancing and at wake-up.
-//! Left out: v17's pulls from random queues.
-//! Visible difference: tasks of v17 that move around until they are well placed.
-//! Invariants: with at most one task on each CPU no task is taken across nodes.
+//! Modelled: no spreading over nodes. Rules of v17 between nodes: shared tasks stay on a node that
+//! has no more of them than CPUs. Otherwise tasks that are not on their best node go first, then
+//! private ones. A task with a buddy goes only to the node of its ideal CPU; a failed search pushes
+//! immediately. In v18 a converged task moves only to the node on which it converged, both in
+//! balancing and at wake-up. Left out: v17's pulls from random queues. Visible difference: tasks of
+//! v17 that move around until they are well placed. Invariants: with at most one task on each CPU
+//! no task is taken from another node.
 
 use super::Look;
 use crate::numa::core::balance::{Load, Round, may_take};
@@ -32,7 +32,7 @@ impl World {
         is_numa && self.numa.on && rules.is_some_and(|rules| !rules.directed)
     }
 
-    /// Does a task share its memory? None while that is unknown.
+    /// Does a task share its memory? `None` while that is unknown.
     pub(super) fn shared_of(&self, task: TaskIndex) -> Option<bool> {
         self.numa.tasks.at(task)?.core.shared
     }
@@ -124,7 +124,8 @@ impl World {
         true
     }
 
-    /// Does v17 let a task with a buddy go to the node of the searching CPU? None if its rules do not decide.
+    /// Does v17 let a task with a buddy go to the node of the searching CPU? `None` if its rules do
+    /// not decide.
     fn may_go_to_buddy(&self, look: Look, task: TaskIndex) -> Option<bool> {
         let known = self.numa.tasks.at(task)?;
         let is_v17 = core_rules(&self.facts.features).is_some_and(|rules| !rules.directed);
@@ -140,7 +141,7 @@ impl World {
         self.facts.node_of_cpu[cpu]
     }
 
-    /// Does a task go to its ideal CPU's node, so that it may move while cache-hot?
+    /// Does a task go to the node of its ideal CPU, so that it may move while cache-hot?
     pub(super) fn goes_to_buddy(&self, look: Look, task: TaskIndex) -> bool {
         self.may_go_to_buddy(look, task) == Some(true)
     }

@@ -1,11 +1,11 @@
 //! Pushing a running task to another CPU (kernel/sched/fair.c: `need_active_balance`,
 //! `active_load_balance_cpu_stop`; 3.7).
 //!
-//! Modelled: after too many failures in a row the CPU that wants tasks asks the busiest CPU to push its
-//! running task. That CPU's interrupt does so, if the task may leave the CPU.
-//! Left out: the stopper thread, and its choice among the waiting tasks: here the running task goes.
-//! Visible difference: there is no migration/N among the tasks.
-//! Invariants: a CPU has at most one pending push; a task that may not run there is not pushed.
+//! Modelled: after too many failures in a row the CPU that searches for tasks asks the busiest CPU
+//! to push its running task. That CPU's interrupt does so, if the task may leave the CPU. Left out:
+//! the stopper thread, and its choice among the waiting tasks: here the running task goes. Visible
+//! difference: there is no migration/N among the tasks. Invariants: a CPU has at most one pending
+//! push; a task that may not run on the target CPU is not pushed.
 
 use super::{Idle, Look};
 use crate::record::decisions;
@@ -20,14 +20,14 @@ decisions! {
 }
 
 impl World {
-    /// Handles a search that could move no task of the busiest queue. After a search at a tick this counts as
-    /// a failure; after too many, the running task is pushed.
+    /// Handles a search that could move no task of the busiest queue. After a search at a tick this
+    /// counts as a failure; after too many failures, the running task is pushed.
     pub(super) fn could_not_move(&mut self, look: Look, busiest: CpuIndex) {
         let domain = &self.domains(look.cpu)[usize::from(look.level)];
         let (tries, least) = (domain.cache_nice_tries, domain.min_ms);
         self.level(look).failed += u32::from(look.idle != Idle::Newly);
         let failed = self.level(look).failed;
-        // v17 pushes at once.
+        // v17 pushes immediately.
         let at_once = self.has_rounds(look);
         let most = if at_once { 0 } else { tries + 2 };
         self.tell(
@@ -63,8 +63,9 @@ impl World {
         self.look_less_often(look, false);
     }
 
-    /// Asks a CPU to push its running task to another: this task, or with [`NONE`] any that runs then. The
-    /// CPU must not have a pending push ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)).
+    /// Asks a CPU to push its running task to another CPU: this task, or with [`NONE`] whichever
+    /// task runs then. The CPU must not have a pending push
+    /// ([`Sched::is_to_push`](crate::sched::Sched::is_to_push)).
     pub(crate) fn ask_to_push(&mut self, cpu: CpuIndex, task: TaskIndex, to: CpuIndex) {
         let state = &mut self.sched.balance.cpus[cpu];
         debug_assert_eq!(state.push_to, CpuIndex::NONE, "one push at a time");

@@ -1,12 +1,11 @@
 //! Moving tasks from queue to queue (kernel/sched/fair.c: `can_migrate_task`, `move_tasks`; 3.7).
 //!
-//! Modelled: waiting tasks up to the imbalance, at most 32. They must be allowed to run here and not have run
-//! just now; after failures those that ran just now are taken too. A moved task keeps its lead or lag in
-//! virtual run time.
-//! Left out: the order of the kernel's list, which begins with the task that joined the queue last: here
-//! tasks are tried by id. The stop after the first task, which only preemptible kernels make.
-//! Visible difference: which of several waiting tasks moves.
-//! Invariants: a running task is never taken; a task is on one queue before and after.
+//! Modelled: waiting tasks up to the imbalance, at most 32. They must be allowed to run here and
+//! not have run just now; after failures, those that ran just now are also taken. A moved task
+//! keeps its lead or lag in virtual run time. Left out: the order of the kernel's list, which
+//! begins with the task that joined the queue last: here tasks are tried by id. The stop after the
+//! first task, which only preemptible kernels make. Visible difference: which of several waiting
+//! tasks moves. Invariants: a running task is never taken; a task is on one queue before and after.
 
 use crate::sched::Sched;
 use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};
@@ -15,19 +14,20 @@ use facts::index::{CpuIndex, TaskIndex};
 /// Maximum number of tasks tried in one balancing (`sysctl_sched_nr_migrate`).
 const NR_MIGRATE: usize = 32;
 
-/// Whether a waiting task is moved.
+/// Decision whether a waiting task is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is moved.
+    /// The task is moved.
     Moves,
-    /// It may not run there.
+    /// The task may not run on the new CPU.
     Pinned,
-    /// It is cache-hot: it ran this many ns ago.
+    /// The task is cache-hot: it ran this many ns ago.
     Hot(u64),
 }
 
-/// The waiting tasks of a queue that are taken, or why they are not, until the imbalance is used up. Only
-/// tasks that pass `looked_at` are tried. The only task of a queue stays, as it is about to run there.
+/// The waiting tasks of a queue that are taken, or why they are not, until the imbalance is used
+/// up. Only tasks that pass `looked_at` are tried. The only task of a queue stays, because it is
+/// about to run there.
 pub fn chosen(
     sched: &Sched,
     looked_at: impl Fn(TaskIndex) -> bool,
@@ -97,7 +97,8 @@ impl Sched {
         task
     }
 
-    /// Adjusts a task's virtual runtime to a new queue: it counts from the minimum of its queue.
+    /// Adjusts a task's virtual runtime to a new queue, so that its distance from the minimum of
+    /// its queue stays the same.
     pub fn carry(&mut self, task: TaskIndex, from: CpuIndex, to: CpuIndex) {
         let least = |cpu: CpuIndex| self.cpus[cpu].min_vruntime;
         let (from, to) = (least(from), least(to));
@@ -133,7 +134,7 @@ mod tests {
         sched
     }
 
-    /// D.2.7.
+    /// Example D.2.7.
     #[test]
     fn cache_hot_tasks_stay_until_balancing_has_failed() {
         let told = |hot_too| {
@@ -162,7 +163,7 @@ mod tests {
             );
             told.iter().filter(|t| t.1 == Verdict::Moves).count()
         };
-        // An imbalance of half a task's load moves a task.
+        // An imbalance of half a task's load is enough to move a task.
         let expected = [(0, 0), (511, 0), (512, 1), (1024, 1), (1536, 2), (9999, 2)];
         for (imbalance, n) in expected {
             assert_eq!(moves(imbalance), n, "{imbalance}");

@@ -26,7 +26,7 @@ fn domains() -> Domains {
     Domains::of(&layout)
 }
 
-/// CPUs with these numbers of tasks; the first task of each runs.
+/// A scheduler whose CPUs have these numbers of tasks; the first task of each runs.
 fn machine(queues: &[u64]) -> Sched {
     let mut sched = Sched::new(queues.len(), 250);
     let nodes: Vec<NodeIndex> = (0..queues.len())
@@ -50,7 +50,7 @@ fn machine(queues: &[u64]) -> Sched {
     sched
 }
 
-/// Nodes with these numbers of tasks: one per CPU first, then a second.
+/// Queue lengths for nodes with these numbers of tasks: one task per CPU first, then a second.
 fn nodes(tasks: [u64; 4]) -> Vec<u64> {
     let cpus = |n: u64| (0..8).map(move |cpu| n / 8 + u64::from(cpu < n % 8));
     tasks.into_iter().flat_map(cpus).collect()
@@ -101,7 +101,8 @@ fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
     }
 }
 
-/// D.5.2: two tasks on one CPU beside an idle one: the idle CPU of the same node takes one.
+/// D.5.2: two tasks are on one CPU next to an idle one. The idle CPU of the same node takes one of
+/// them.
 #[test]
 fn an_idle_cpu_takes_a_waiting_task_of_its_own_node() {
     let mut queues = nodes([8, 8, 8, 8]);
@@ -174,7 +175,7 @@ fn a_busy_node_compares_slowly_updated_loads() {
     assert!(matches!(search(&sched), Found::LoadHere { .. }));
 }
 
-/// As many tasks as CPUs, and all run: no CPU takes a task.
+/// There are as many tasks as CPUs, and all run: no CPU takes a task.
 #[test]
 fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
     let queues = nodes([8, 8, 8, 8]);
@@ -190,7 +191,7 @@ fn takes_no_task_if_there_are_as_many_tasks_as_cpus() {
     }
 }
 
-/// One idle CPU is at most one more than none.
+/// One idle CPU is at most one more than no idle CPU.
 #[test]
 fn a_node_with_one_idle_cpu_is_balanced() {
     let found = look(&nodes([8, 8, 8, 7]), CpuIndex::new(31), NUMA, Idle::Idle);
@@ -211,12 +212,12 @@ fn a_node_with_two_idle_cpus_pulls_a_running_task() {
     assert_eq!((b.cpu, b.imbalance), (CpuIndex::new(0), 1024));
     assert_eq!((b.ours.load, b.theirs.load, b.average), (768, 1024, 960));
     assert_eq!(b.theirs.capacity, 1, "there is room here");
-    // The second idle CPU leaves the balancing to the first.
+    // The second idle CPU leaves balancing to the first.
     assert_eq!(
         look(&nodes([8, 8, 8, 6]), CpuIndex::new(31), NUMA, Idle::Idle),
         Found::NotOurs
     );
-    // Without the sibling rule no group has too many tasks.
+    // Without the sibling rule, no group has too many tasks.
     let (sched, domains) = (machine(&nodes([8, 8, 8, 6])), domains());
     let found = Search {
         sched: &sched,
