@@ -1,12 +1,12 @@
 //! The LRU lists: how pages join them, age and leave (mm/swap.c).
 //!
-//! Modelled: adding at the head, activation by the second access, deactivation, rotation to the
-//! tail when a write ends; one set of lists per zone or per node, depending on the kernel. Left
-//! out: the per-CPU vectors of 14 or 15 pages in which the kernel collects insertions, except that
-//! they delay activation ([`lru_add`](crate::lru_add)). Visible difference: up to 15 pages per CPU
-//! join a list slightly earlier than in a kernel. Invariants: a page has PG_lru exactly while it is
-//! on the list that `Page::lru` returns; the owner's and the zone's counts equal the lengths of the
-//! lists.
+//! Modelled: adding at the head, activation by the second access, deactivation, rotation to the tail
+//! when a write ends; one set of lists per zone or per node, depending on the kernel.
+//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel collects insertions, except that
+//! they delay activation ([`lru_add`](crate::lru_add)).
+//! Visible difference: up to 15 pages a CPU join a list slightly earlier than in a kernel.
+//! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the owner's
+//! and the zone's counts equal the lists' lengths.
 
 use crate::memcg::group::Stat;
 use crate::mmzone::{Gauge, Memory, Page, flag};
@@ -14,7 +14,7 @@ use crate::world::World;
 use facts::index::{ListIndex, LruvecIndex};
 
 impl Memory {
-    /// Adds a page to the counts of its list, or subtracts it; returns that list's owner.
+    /// Counts a page in or out of its list; returns that list's owner.
     #[inline(always)]
     fn update_lru_size(&mut self, frame: u32, page: Page, by: i32) -> LruvecIndex {
         let lru = page.lru() as usize;
@@ -64,8 +64,7 @@ impl Memory {
         self.lru_list(owner, page.lru())
     }
 
-    /// Subtracts a page that was already taken off the tail of its list from the counts
-    /// (`isolate_lru_pages`).
+    /// Takes a page off its list (`del_page_from_lru_list`).
     #[inline(always)]
     pub fn lru_del(&mut self, frame: u32) {
         if self.lru_gen_on && self.lru_gen_del(frame, false) {
@@ -79,9 +78,7 @@ impl Memory {
         self.lists.vacate(&mut self.pages, slot);
     }
 
-    /// Counts a page that joins a list as recently scanned, and as rotated if the list is active
-    /// (`update_page_reclaim_stat`, up to 5.7). Otherwise a zone that no reclaimer has scanned yet
-    /// would look like one whose pages are all in use.
+    /// Counts out a page that was already taken off the tail of its list (`isolate_lru_pages`).
     #[inline]
     pub fn lru_taken(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
@@ -89,9 +86,9 @@ impl Memory {
         self.pages[frame as usize].clear(flag::LRU);
     }
 
-    /// Adds a page that was isolated, or that replaced an isolated one, to the head of its list
-    /// through a CPU's vector (`putback_lru_page` with `lru_cache_add_lru`). It counts as a page
-    /// that joins.
+    /// Counts a page that joins a list as recently scanned, and as rotated if the list is active
+    /// (`update_page_reclaim_stat`, up to 5.7). A zone that no reclaimer has scanned yet must not look
+    /// like one whose pages are all in use.
     #[inline(always)]
     fn update_page_reclaim_stat(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
@@ -103,8 +100,8 @@ impl Memory {
     }
 }
 
-/// Adds a newly allocated page to its list: file pages to the inactive list, anonymous pages up to
-/// 5.8 to the active one (`lru_cache_add`). A page added by a fault joins the youngest generation.
+/// Adds a page that was isolated, or replaced an isolated one, to the head of its list by way of a
+/// CPU's vector (`putback_lru_page` with `lru_cache_add_lru`). It counts as a page that joins.
 pub fn return_to_lru(w: &mut World, frame: u32) {
     putback_lru_page(w, frame);
     if !w.mem.pages[frame as usize].has(flag::UNEVICTABLE) {
@@ -151,11 +148,11 @@ pub fn activate_page(w: &mut World, frame: u32) {
 /// What an access through the page cache did to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
-    /// First access: the page got PG_referenced.
+    /// First access: PG_referenced.
     Referenced,
-    /// Second access: the page moved to the active list.
+    /// Second access: it moved to the active list.
     Activated,
-    /// The page was already active and referenced, or is unevictable.
+    /// It was active and referenced already, or is unevictable.
     Unchanged,
 }
 

@@ -1,13 +1,13 @@
-//! The queue from which a CPU takes tasks, and how much load (kernel/sched/fair.c:
-//! `find_busiest_group`, `calculate_imbalance`, `find_busiest_queue`; 3.7).
+//! The queue a CPU takes tasks from, and how much load (kernel/sched/fair.c: `find_busiest_group`,
+//! `calculate_imbalance`, `find_busiest_queue`; 3.7).
 //!
-//! Modelled: group loads relative to power, groups with more tasks than CPUs or with uneven queues,
-//! spreading over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle
-//! and busy CPUs, the imbalance, queues whose tasks may not run here. Left out: asymmetric packing,
-//! the gain in power by which `fix_small_imbalance` moves a task between groups of unequal size,
-//! CPUs that serve real-time tasks. Visible difference: between nodes with unequal numbers of CPUs,
-//! a task may stay that the kernel moves. Invariants: the search changes nothing. Of equals the
-//! lower id wins; the kernel begins with the group after its own.
+//! Modelled: group loads relative to power, groups with more tasks than CPUs or with uneven queues, spreading
+//! over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle and busy CPUs, the
+//! imbalance, queues whose tasks may not run here.
+//! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task between groups
+//! of unequal size, CPUs that serve real-time tasks.
+//! Visible difference: between nodes with unequal numbers of CPUs, a task may stay that the kernel moves.
+//! Invariants: this only reads. Of equals the lower id wins; the kernel begins with the group after its own.
 
 use super::Idle;
 use crate::sched::Sched;
@@ -18,44 +18,44 @@ use facts::index::{CpuIndex, TaskIndex};
 /// A search at one level of a CPU.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
-    /// Returns whether a task may run on a CPU.
+    /// The queues.
     pub sched: &'a Sched,
     /// May a task run on a CPU?
     pub allowed: &'a dyn Fn(TaskIndex, CpuIndex) -> bool,
-    /// The level that is searched.
+    /// The level.
     pub domain: &'a Domain,
-    /// True if the level below spreads tasks (`prefer_sibling`).
+    /// Does the level below spread tasks (`prefer_sibling`)?
     pub spreads: bool,
-    /// True if a group gives tasks only if it has more tasks than CPUs (numa/core, between nodes).
+    /// Does a group give tasks only if it has more tasks than CPUs (numa/core, between nodes)?
     pub only_overfull: bool,
-    /// Returns whether a queue of a group is skipped, whatever its load.
+    /// Is a queue of a group skipped, whatever its load?
     pub passes_over: &'a dyn Fn(&[CpuIndex], CpuIndex) -> bool,
-    /// The CPU that searches for tasks.
+    /// The CPU that wants tasks.
     pub cpu: CpuIndex,
-    /// Why the CPU searches.
+    /// Why it searches.
     pub idle: Idle,
 }
 
-/// Load statistics of a group (`struct sg_lb_stats`).
+/// Numbers of a group (`struct sg_lb_stats`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     /// Load relative to power.
     pub load: u64,
-    /// Number of CPUs in the group.
+    /// Its CPUs.
     pub cpus: u64,
-    /// Number of tasks that run or wait.
+    /// Tasks that run or wait.
     pub tasks: u64,
-    /// Number of CPUs without tasks.
+    /// CPUs without tasks.
     pub idle_cpus: u64,
-    /// Number of tasks for which the group has room.
+    /// Number of tasks it has room for.
     pub capacity: u64,
-    /// True if the group has fewer tasks than CPUs.
+    /// It has fewer tasks than CPUs.
     pub has_room: bool,
-    /// True if the group's queues differ by more than one task (`group_imb`).
+    /// Its queues differ by more than one task (`group_imb`).
     pub uneven: bool,
-    /// Load of all CPUs, not divided by power.
+    /// Load of all its CPUs, not divided by power.
     total: u64,
-    /// Power of the group's CPUs.
+    /// Power of its CPUs.
     power: u64,
 }
 
@@ -69,7 +69,7 @@ pub enum Found {
         /// Our group.
         ours: Group,
     },
-    /// The load of our group is not below both the load of the other and the average.
+    /// Our load is not below both theirs and the average.
     LoadHere {
         /// Our group.
         ours: Group,
@@ -78,15 +78,14 @@ pub enum Found {
         /// Average load.
         average: u64,
     },
-    /// Our group has at most one idle CPU more than the other, and the other has no more tasks than
-    /// CPUs.
+    /// We have at most one more idle CPU, and they have no more tasks than CPUs.
     IdleThere {
         /// Our group.
         ours: Group,
         /// The busiest group.
         theirs: Group,
     },
-    /// The load of the other group is too close to ours for this level.
+    /// Their load is too close to ours for this level.
     Within {
         /// Our group.
         ours: Group,
@@ -103,28 +102,28 @@ pub enum Found {
         /// The last queue that was tried.
         busiest: CpuIndex,
     },
-    /// There is a queue to take from.
+    /// Take from this queue.
     Busiest(Busiest),
 }
 
-/// A queue from which tasks are taken.
+/// A queue to take from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busiest {
-    /// CPU of the queue.
+    /// The CPU.
     pub cpu: CpuIndex,
     /// Load to move.
     pub imbalance: u64,
     /// Our group.
     pub ours: Group,
-    /// The group of that CPU.
+    /// Its group.
     pub theirs: Group,
     /// Average load.
     pub average: u64,
 }
 
 impl Search<'_> {
-    /// Finds the queue to take from. Queues whose tasks may not run here are set aside, and the
-    /// search starts again without their CPUs.
+    /// Finds the queue to take from. Queues whose tasks may not run here are set aside, and the search starts
+    /// again without their CPUs.
     pub fn run(&self) -> Found {
         let mut aside: Vec<CpuIndex> = Vec::new();
         loop {
@@ -140,7 +139,7 @@ impl Search<'_> {
         }
     }
 
-    /// Is none of a queue's tasks allowed to run here? A queue with one task is not checked.
+    /// May none of a queue's tasks run here? A queue with one task is not checked.
     fn is_pinned(&self, busiest: CpuIndex) -> bool {
         let tasks = || self.sched.cpus[busiest].runnable();
         tasks().count() > 1 && !tasks().any(|task| (self.allowed)(task, self.cpu))
@@ -187,8 +186,8 @@ impl Search<'_> {
         }
     }
 
-    /// Does this CPU balance for its group? The first idle CPU does, or the first CPU if none is
-    /// idle. A CPU that ran out of tasks always searches for itself.
+    /// Does this CPU balance for its group? The first idle CPU does, or the first CPU if none is idle. A CPU
+    /// that ran out of tasks always searches for itself.
     fn is_ours(&self, own: &[CpuIndex]) -> bool {
         if self.idle == Idle::Newly {
             return true;
@@ -197,8 +196,8 @@ impl Search<'_> {
         idle.or(own.first()) == Some(&self.cpu)
     }
 
-    /// The load of a CPU as this search counts it. A busy CPU that compares nodes takes the lower
-    /// estimate for other CPUs and the higher one for its own group (`source_load`, `target_load`).
+    /// The load of a CPU as it counts here. A busy CPU that compares nodes takes the lower estimate of others
+    /// and the higher of its own (`source_load`, `target_load`).
     fn load_of(&self, cpu: CpuIndex, own: bool) -> u64 {
         let now = self.sched.load(cpu);
         if self.idle != Idle::Busy || !self.domain.is_numa() {
@@ -268,9 +267,9 @@ impl Search<'_> {
     }
 }
 
-/// Load to move: the minimum of the other group's load above the average, its load above its
-/// capacity, and our load below the average. If that is less than one task, it is one task if the
-/// other group is at least a task's share ahead; else nothing.
+/// Load to move: the minimum of their load above the average, their load above their capacity, and our load
+/// below the average. If that is less than one task it is one task, provided they are at least a task's share
+/// ahead; else nothing.
 fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
     let task = if theirs.uneven {
         TASK_LOAD.min(average)
@@ -292,8 +291,7 @@ fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
         }
     }
     let share = task * TASK_LOAD / theirs.power;
-    // The kernel needs only one share if the busiest group has heavier tasks; here all tasks are
-    // equal.
+    // The kernel needs only one share if the busiest group has heavier tasks; here all are equal.
     let is_worth = theirs.load + share >= ours.load + 2 * share;
     if is_worth { task } else { 0 }
 }
