@@ -1,30 +1,31 @@
-//! Waits of reclaimers, counted in ticks, sorted and counted as the lines of a trace are.
+//! Waits of reclaimers, counted by ticks, in the way the lines of a trace are sorted and counted.
 //!
 //! Modelled: the throttle events of the kernels, by reason, by waiter, by timeout and by delay;
-//! `vmscan/throttle.rs` has the events. Left out: nodes. Invariants: entries are in order and have
-//! counts above 0; there is one entry for each different delay.
+//! `vmscan/throttle.rs` has the events.
+//! Left out: nodes.
+//! Invariants: entries are in order and have counts above 0; there is one entry for each different delay.
 
 use facts::state::State;
 
-/// The kind of event that was reported.
+/// The event that was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, State)]
 pub enum Waited {
     /// `congestion_wait`.
     Congestion,
     /// `wait_iff_congested`.
     IffCongested,
-    /// A group of equal waits.
+    /// `reclaim_throttle` for a reason, by its number in [`crate::vmscan::throttle::REASONS`].
     Throttled(u8),
 }
 
-/// The kind of event.
+/// Equal waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Delay {
-    /// True if kswapd waited, false for an allocating task.
+    /// The event.
     pub waited: Waited,
-    /// Timeout in jiffies.
+    /// kswapd waited, not an allocating task.
     pub kswapd: bool,
-    /// Actual delay in jiffies.
+    /// Timeout, jiffies.
     pub timeout: u32,
     /// Actual delay, jiffies.
     pub delayed: u32,
@@ -32,10 +33,10 @@ pub struct Delay {
     pub count: u64,
 }
 
-/// All groups of waits.
+/// All waits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Delays {
-    /// The groups, sorted by their fields.
+    /// Sorted by their fields.
     pub all: Vec<Delay>,
 }
 

@@ -10,18 +10,18 @@ pub type Reading<'a> = std::iter::Copied<std::slice::Iter<'a, i64>>;
 
 /// A kind of field: see [`FieldKind`].
 pub trait Kind {
-    /// Type of the value in the engine.
+    /// Its type in the engine.
     type Value;
-    /// Kind of the field for readers of the numbers.
+    /// Its kind for readers of the numbers.
     const FIELD: FieldKind;
 
     /// Reads one value.
     fn take(values: &mut Reading<'_>) -> Self::Value;
 }
 
-/// Converts the value to a number.
+/// A kind of field that is stored as one number.
 pub trait Single: Kind {
-    /// What happened to a page of a batch.
+    /// The number.
     fn number(value: Self::Value) -> i64;
 }
 
@@ -29,17 +29,17 @@ pub trait Single: Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
-    /// The page was freed.
+    /// Freed.
     Freed,
-    /// The page was put on an active list.
+    /// Put back on an active list.
     Activated,
-    /// The page was put back because it is under writeback.
+    /// Put back: it is under writeback.
     Writeback,
-    /// The page was put back because it is dirty and another task must write it.
+    /// Put back: it is dirty, and another task must write it.
     Dirty,
-    /// The page was put on the unevictable list.
+    /// Put back on an unevictable list.
     Unevictable,
-    /// The page was put back for another reason: it was in use or locked.
+    /// Put back for another reason: it was in use, or its lock was held.
     Kept,
 }
 
