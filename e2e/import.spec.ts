@@ -61,7 +61,7 @@ test("explains an OOM report and selects the line of a number", async ({ page })
   const area = page.getByRole("textbox", { name: "Contents of /proc/zoneinfo" });
   await area.fill(report);
   await page.getByRole("button", { name: "Read it" }).click();
-  await expect(page.getByText("Line 1: out of memory when wl asked for 4 kB")).toBeVisible();
+  await expect(page.getByText("Line 1: out of memory when wl requested 4 kB")).toBeVisible();
   const zone = page.getByRole("listitem").filter({ hasText: "Zone DMA32 of node 0 has 2,572 kB" });
   await expect(zone).toContainText("it fails by 48 kB");
   await zone.getByRole("button", { name: "line 26" }).click();

@@ -2,7 +2,7 @@
 //!
 //! Modelled: both files, alone or inside a longer text.
 //! Left out: the table of pageblocks; the exact number of blocks that pagetypeinfo prints as `>100000`.
-//! Invariants: never panics; a row that is cut off gives no blocks.
+//! Invariants: never panics; a truncated row gives no blocks.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ const MAX_ZONES: usize = 1024 * 6;
 /// One listing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
-    /// Its first line, from 1.
+    /// The number of its first line, from 1.
     pub line: usize,
-    /// By node and zone: the row's line, and the blocks.
+    /// By node and zone: the line number of the row, and the blocks.
     pub zones: BTreeMap<(u16, String), (usize, Vec<Blocks>)>,
-    /// Whether it is a pagetypeinfo.
+    /// Whether the listing is from `/proc/pagetypeinfo`.
     pub by_type: bool,
 }
 
-/// The listings of a text, in its order.
+/// All listings of a text, in order.
 pub fn read(text: &str) -> Vec<Listing> {
     let mut found: Vec<Listing> = Vec::new();
     for (index, raw) in text.lines().enumerate() {
@@ -97,12 +97,12 @@ fn row(text: &str) -> Option<BlocksLine> {
     };
     let count = |word: &str| word.trim_start_matches('>').parse::<u64>().ok();
     let mut counts: Vec<u64> = Vec::new();
-    // In pagetypeinfo a space may separate the sign from its number.
+    // In pagetypeinfo a space may separate the `>` from its number.
     for word in words.filter(|word| *word != ">").take(MAX_ORDERS) {
         counts.push(count(word)?);
     }
     let zone = (u16::try_from(node).ok()?, name.chars().take(16).collect());
-    // The table of pageblocks has as many numbers as types; no kernel has so few orders.
+    // The table of pageblocks has as many numbers as there are migrate types; every kernel has more orders.
     (counts.len() > 6).then_some(BlocksLine {
         zone,
         letter,

@@ -14,9 +14,9 @@ pub struct Explanation {
 /// A file, or a line of it, that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refused {
-    /// Its name.
+    /// The name of the file.
     pub file: String,
-    /// The line, from 1; none for the whole file.
+    /// The line number, from 1; none for the whole file.
     pub line: Option<usize>,
     /// The reason, and what the user can do.
     pub reason: String,
@@ -59,23 +59,23 @@ pub enum Unit {
 pub struct Document {
     /// What it is.
     pub kind: Kind,
-    /// The name of its file.
+    /// The name of the file that contains it.
     pub file: String,
-    /// Its first line, from 1.
+    /// The number of its first line, from 1.
     pub line: usize,
-    /// Its last line.
+    /// The number of its last line.
     pub last_line: usize,
     /// One sentence about it, without a full stop.
     pub title: String,
     /// The unit of the zones.
     pub unit: Unit,
-    /// Most important first.
+    /// The findings, most important first.
     pub findings: Vec<Finding>,
-    /// Its zones, in the text's order.
+    /// The zones, in the order of the text.
     pub zones: Vec<ZoneSummary>,
 }
 
-/// How much a finding matters.
+/// How important a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -87,21 +87,21 @@ pub enum Severity {
     Note,
 }
 
-/// One finding, with its numbers.
+/// One finding and its numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// How much it matters.
+    /// How important the finding is.
     pub severity: Severity,
-    /// Whole sentences.
+    /// The finding in whole sentences.
     pub text: String,
-    /// The numbers of the text that the sentences use.
+    /// The numbers in the text that the sentences use.
     pub numbers: Vec<Number>,
-    /// The line that contains them; none if the finding concerns data that the text lacks.
+    /// The number of the line that contains them; none if the finding is about data that the text lacks.
     pub line: Option<usize>,
 }
 
 impl Finding {
-    /// A finding without numbers and line.
+    /// A finding without numbers and without a line.
     pub fn new(severity: Severity, text: impl Into<String>) -> Finding {
         Finding {
             severity,
@@ -111,14 +111,14 @@ impl Finding {
         }
     }
 
-    /// Adds the line that contains the numbers.
+    /// Adds the number of the line that contains the numbers.
     #[must_use]
     pub fn at(mut self, line: usize) -> Finding {
         self.line = Some(line);
         self
     }
 
-    /// Adds numbers with one unit.
+    /// Adds numbers that have the same unit.
     #[must_use]
     pub fn with(mut self, unit: Unit, numbers: &[(&str, u64)]) -> Finding {
         let numbers = numbers.iter().map(|&(name, value)| Number {
@@ -150,7 +150,7 @@ pub enum Verdict {
     Passes,
     /// The zone is not above its watermark plus the reserve.
     Below,
-    /// The zone is above its watermark, but has no suitable block.
+    /// The zone is above its watermark, but has no suitable free block.
     NoBlock,
     /// The request may not use the zone.
     NotAllowed,
@@ -158,30 +158,30 @@ pub enum Verdict {
     Unknown,
 }
 
-/// One zone; a value is none if the text lacks the number.
+/// One zone; a value is none if the text lacks it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ZoneSummary {
     /// Node id.
     pub node: u16,
     /// Zone name.
     pub zone: String,
-    /// Its line.
+    /// The number of the zone's line.
     pub line: usize,
-    /// Free.
+    /// Free memory.
     pub free: Option<u64>,
-    /// min, boost included.
+    /// The min watermark, including the boost.
     pub min: Option<u64>,
-    /// low, boost included.
+    /// The low watermark, including the boost.
     pub low: Option<u64>,
-    /// high, boost included.
+    /// The high watermark, including the boost.
     pub high: Option<u64>,
-    /// Pages reserved from the request.
+    /// The reserve (`lowmem_reserve`) that the request may not use.
     pub reserve: Option<u64>,
     /// The value that the counted free pages must exceed.
     pub needs: Option<u64>,
     /// The result for the request.
     pub verdict: Verdict,
-    /// Free blocks by order; empty if the text has none.
+    /// Free blocks by order; empty if the text does not list them.
     pub blocks: Vec<Blocks>,
 }
 
@@ -190,8 +190,8 @@ pub struct ZoneSummary {
 pub struct Blocks {
     /// The order.
     pub order: u8,
-    /// Their number.
+    /// The number of free blocks.
     pub count: u64,
-    /// Letters of their migrate types, as the text prints them; empty if it does not.
+    /// Letters of the blocks' migrate types, as the text prints them; empty if it prints none.
     pub types: String,
 }

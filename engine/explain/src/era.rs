@@ -1,9 +1,10 @@
 //! The rules of the kernel that printed a report.
 //!
-//! Modelled: the check of larger orders and the reserve for atomic requests, which changed in 4.4;
-//! the boost that atomic requests ignore from 5.8 on. Left out: patches of distributions.
-//! Invariants: the release in the report decides; without a release, the rows decide, and the
-//! explanation says so.
+//! Modelled: the check of larger orders and the reserve for atomic requests, which changed in 4.4; the boost,
+//! which atomic requests ignore from 5.8 on.
+//! Left out: patches of distributions.
+//! Invariants: the release in the report decides; without a release, the rows decide, and the explanation
+//! says so.
 
 use facts::kernel::{BlockReserve, OrderCheck, Slack};
 use facts::watermark_check::CheckRules;
@@ -16,19 +17,19 @@ use crate::report::pairs::leading;
 pub struct Era {
     /// The watermark check.
     pub rules: CheckRules,
-    /// An atomic request of order 0 ignores the boost.
+    /// Whether an atomic request of order 0 ignores the boost.
     pub atomic_ignores_boost: bool,
-    /// Whether the report shows which check its kernel has.
+    /// Which watermark check the report's kernel has.
     pub is_known: bool,
 }
 
-/// Of 4.4 and later.
+/// The check of 4.4 and later kernels.
 const NEW: CheckRules = CheckRules {
     slack: Slack::OrderMinusOne,
     order_check: OrderCheck::SuitableBlock,
     block_reserve: BlockReserve::HighAtomic,
 };
-/// To 4.3.
+/// The check of kernels up to 4.3.
 const OLD: CheckRules = CheckRules {
     slack: Slack::OrderMinusOne,
     order_check: OrderCheck::HalvingLoop,
@@ -52,7 +53,7 @@ pub fn of(report: &Report) -> Era {
     }
 }
 
-/// Whether the rows are those of 4.4 or later; none if they could be of either.
+/// Whether the rows are from 4.4 or later; none if either is possible.
 fn seen(report: &Report) -> Option<bool> {
     let letters = |letter: char| {
         let mut blocks = report.zones.iter().flat_map(|zone| &zone.blocks);
@@ -70,7 +71,7 @@ fn seen(report: &Report) -> Option<bool> {
     (letters('R') || report.lists_per_cpu || !has("free_pcp")).then_some(false)
 }
 
-/// The first two numbers of a release.
+/// The first two numbers of a release, such as 5 and 10.
 fn version(text: &str) -> Option<(u64, u64)> {
     let (major, rest) = leading(text)?;
     let (minor, _) = leading(rest.strip_prefix('.')?)?;

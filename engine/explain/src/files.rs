@@ -1,8 +1,9 @@
 //! Finds what can be explained in some files, and explains it.
 //!
-//! Modelled: reports and listings of all files, in their order; free blocks belong to the listing
-//! before them, otherwise to the one after them. Left out: files of other kinds, which are reported
-//! by name. Invariants: an error in one file does not affect the others.
+//! Modelled: reports and listings of all files, in their order; free blocks belong to the listing before
+//! them, otherwise to the one after them.
+//! Left out: files of other kinds, which are reported by name.
+//! Invariants: an error in one file does not affect the others.
 
 use facts::procfs::import::{listings, name_of};
 use facts::procfs::parse::{RawZone, parse};
@@ -68,7 +69,7 @@ pub fn explain(files: &[File]) -> Explanation {
                 }));
             }
             Ok(_) => {}
-            // The end of a cut report looks like the header of a zone.
+            // The end of a truncated report looks like the header of a zone.
             Err(_) if is_known => {}
             Err(refusals) => {
                 is_known = true;
@@ -112,7 +113,7 @@ pub fn explain(files: &[File]) -> Explanation {
         out.refusals.extend(orders.iter().map(|order| Refused {
             file: files[order.file].name.clone(),
             line: Some(order.line),
-            reason: "free blocks by order, but no watermarks to compare them with: add the /proc/zoneinfo of the same moment".to_string(),
+            reason: "this file has free blocks by order, but no watermarks to compare them with: add the /proc/zoneinfo of the same moment".to_string(),
         }));
     }
     let place = |file: &str| files.iter().position(|f| f.name == file);

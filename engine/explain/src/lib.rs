@@ -1,10 +1,10 @@
-//! Explains what real machines print: OOM reports and page allocation failures of a kernel's log, and
+//! Explains what real machines print: OOM reports and page allocation failures in the kernel log,
 //! `/proc/zoneinfo` with free blocks by order, and `memory.stat` of a memory cgroup.
 //!
-//! Modelled: which zone passed or failed which watermark for which request, with the numbers of the
-//! text, by the same arithmetic as in the simulated machine (`facts::watermark_check`). Left out:
-//! causes that the text does not show; the sentences say which numbers are missing. Invariants:
-//! never panics, whatever the text; each finding names the line of its numbers.
+//! Modelled: which zone passed or failed which watermark check for which request. The sentences use the
+//! numbers of the text and the arithmetic of the simulated machine (`facts::watermark_check`).
+//! Left out: causes that the text does not show; the sentences say which numbers are missing.
+//! Invariants: never panics, whatever the text; each finding names the line of its numbers.
 #![forbid(unsafe_code)]
 
 mod blocks;

@@ -1,9 +1,9 @@
 //! Extracts the kernel's message from a line of a log.
 //!
-//! Modelled: times of dmesg and of journals, levels, caller ids, hosts, file names of grep, quote marks,
-//! colours and odd spaces.
-//! Left out: lines that a log wrapped in JSON.
-//! Invariants: never panics; a line without a prefix stays as it is.
+//! Modelled: timestamps of dmesg and of journals, log levels, caller ids, host names, file names that grep
+//! adds, quote marks, colours and extra spaces.
+//! Left out: logs in JSON.
+//! Invariants: never panics; a line without a prefix is not changed.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use facts::procfs::pasted::{plain, unquoted};
 
 /// The longest line that is read; longer lines do not belong to a report.
 const MAX_LINE: usize = 4000;
-/// A prefix is not longer than this.
+/// The maximum length of a prefix.
 const MAX_PREFIX: usize = 200;
 
-/// A line without the prefix of a log or a mail.
+/// A line without the prefix that a log or a mail added.
 pub fn body(line: &str) -> String {
     if line.len() > MAX_LINE {
         return String::new();
@@ -53,13 +53,13 @@ fn is_time(text: &str) -> bool {
     seconds || clock
 }
 
-/// What follows `kernel: ` of a journal, if a log's prefix is before it.
+/// The text after the `kernel: ` of a journal, if the text before it is a log's prefix.
 fn after_host(line: &str) -> Option<&str> {
     let at = prefix_of(line).find("kernel: ")?;
     Some(line[at + "kernel: ".len()..].trim_start())
 }
 
-/// What follows `[ T1234]` or `[    C0]`.
+/// The text after `[ T1234]` or `[    C0]`.
 fn after_caller(line: &str) -> Option<&str> {
     let (id, rest) = line.strip_prefix('[')?.split_once(']')?;
     let number = id.trim().strip_prefix(['T', 'C'])?;
@@ -67,14 +67,14 @@ fn after_caller(line: &str) -> Option<&str> {
     is_number.then(|| rest.trim_start())
 }
 
-/// What follows `<4>`.
+/// The text after `<4>`.
 fn after_level(line: &str) -> Option<&str> {
     let (level, rest) = line.strip_prefix('<')?.split_once('>')?;
     let is_level = !level.is_empty() && level.chars().all(|c| c.is_ascii_digit());
     is_level.then(|| rest.trim_start())
 }
 
-/// The part of a line in which a prefix may be.
+/// The part of a line that can be a prefix.
 fn prefix_of(line: &str) -> &str {
     let mut end = line.len().min(MAX_PREFIX);
     while !line.is_char_boundary(end) {

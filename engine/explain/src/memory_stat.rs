@@ -1,18 +1,18 @@
-//! Explains `memory.stat` of a memory cgroup (version 2): what of its memory could still be reclaimed, what
+//! Explains the `memory.stat` of a memory cgroup (version 2): which of its memory could be reclaimed, which
 //! could not, and why.
 //!
-//! Modelled: file pages by list, dirty pages, shared memory, anonymous memory, memory of the kernel; scanned
-//! and reclaimed pages; refaults.
+//! Modelled: file pages by list, dirty pages, shared memory, anonymous memory, kernel memory; scanned and
+//! reclaimed pages; refaults.
 //! Left out: huge pages and zswap; the limits, which are in other files.
-//! Invariants: every number of a sentence is in the text, or the sum or difference of numbers that the finding
-//! lists.
+//! Invariants: every number in a sentence is in the text, or is the sum or difference of numbers that the
+//! finding lists.
 
 use std::collections::BTreeMap;
 
 use crate::document::{Document, Finding, Kind, Severity, Unit};
 use crate::words::{counted, kb, share};
 
-/// The rows of one file, with their lines.
+/// The rows of one file, with their line numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Stat<'a> {
     rows: BTreeMap<&'a str, (u64, usize)>,
@@ -20,9 +20,9 @@ pub(crate) struct Stat<'a> {
     last: usize,
 }
 
-/// Rows that tell a memory.stat of version 2 from other files.
+/// Rows that distinguish a memory.stat of version 2 from other files.
 const MARKS: [&str; 4] = ["anon", "file", "inactive_file", "active_file"];
-/// A row of a memory.stat of version 1, which has other names.
+/// A row of a memory.stat of version 1, which names it differently.
 const OLD_MARK: &str = "total_inactive_file";
 
 /// Reads a memory.stat; none if the text is something else.
@@ -52,7 +52,7 @@ impl Stat<'_> {
         self.rows.get(name).map(|&(value, _)| value)
     }
 
-    /// Bytes of a row in kB; 0 if the text lacks it.
+    /// The bytes of a row in kB; 0 if the text lacks the row.
     fn kb(&self, name: &str) -> u64 {
         self.get(name).unwrap_or(0) / 1024
     }
@@ -61,7 +61,7 @@ impl Stat<'_> {
         self.get(name).unwrap_or(0)
     }
 
-    /// A finding at the line of a row.
+    /// A finding with the line number of a row.
     fn finding(&self, severity: Severity, row: &str, text: String) -> Finding {
         let found = Finding::new(severity, text);
         match self.rows.get(row) {
@@ -70,7 +70,7 @@ impl Stat<'_> {
         }
     }
 
-    /// The rows in kB, for a finding.
+    /// The rows of a finding, in kB.
     fn rows_kb<'n>(&self, names: &[&'n str]) -> Vec<(&'n str, u64)> {
         names.iter().map(|&name| (name, self.kb(name))).collect()
     }
@@ -107,7 +107,8 @@ pub(crate) fn explain(stat: &Stat<'_>, file: &str) -> Document {
     }
 }
 
-/// Bytes of file pages on the two lists that reclaim scans, and of these the ones that must be written first.
+/// The bytes of file pages on the two lists that reclaim scans, and the bytes of those that must be written
+/// first.
 fn cache(stat: &Stat<'_>) -> (u64, u64) {
     let listed = stat.kb("inactive_file") + stat.kb("active_file");
     let busy = stat.kb("file_dirty") + stat.kb("file_writeback");
@@ -144,7 +145,7 @@ fn active_cache(stat: &Stat<'_>) -> Option<Finding> {
     }
     let (listed, _) = cache(stat);
     let text = format!(
-        "active_file, {} ({} of the file pages), is reclaimable too: these pages were only used more than once. Memory use minus inactive_file counts them as needed, which they need not be.",
+        "active_file, {} ({} of the file pages), is reclaimable too: its pages were used more than once, but need not be in use now. Memory use minus inactive_file counts them as if they could not be reclaimed.",
         kb(active),
         share(active, listed)
     );
@@ -159,7 +160,7 @@ fn dirty_cache(stat: &Stat<'_>) -> Option<Finding> {
         return None;
     }
     let text = format!(
-        "{} of file pages must be written to their device first: {} dirty and {} being written.",
+        "{} of file pages must be written to their device first: {} are dirty and {} are being written.",
         kb(dirty + writeback),
         kb(dirty),
         kb(writeback)
@@ -183,7 +184,7 @@ fn anonymous(stat: &Stat<'_>) -> Option<Finding> {
     } else if cached > 0 {
         format!(" Swap is in use: {} is in the swap cache.", kb(cached))
     } else {
-        " Nothing in this text shows that swap was used; memory.swap.current and memory.swap.max say whether it may be.".to_string()
+        " Nothing in this text shows that swap was used; memory.swap.current and memory.swap.max show whether the cgroup may use swap.".to_string()
     };
     let text = format!(
         "{} is anonymous memory of processes. It could be reclaimed only by writing it to swap.{tail}",
@@ -246,7 +247,7 @@ fn kernel(stat: &Stat<'_>) -> Option<Finding> {
     }
     if slab > 0 {
         let more = format!(
-            "{} of kernel objects, such as inodes and names of files, could be freed in part.",
+            "Part of {} of kernel objects, such as inodes and file names, could be freed.",
             kb(slab)
         );
         text = [text, more].join(if fixed > 0 { " " } else { "" });
@@ -303,7 +304,7 @@ fn refaults(stat: &Stat<'_>) -> Option<Finding> {
         (
             Severity::Warning,
             format!(
-                "Of these, {} had been in regular use when they were reclaimed: the cgroup needs more memory than it may have.",
+                "Of these, {} had been in regular use when they were reclaimed: the cgroup needs more memory than its limit allows.",
                 counted(restore, "page")
             ),
         )
@@ -311,14 +312,14 @@ fn refaults(stat: &Stat<'_>) -> Option<Finding> {
         (
             Severity::Warning,
             format!(
-                "Of these, {} came back so soon that slightly more memory would have kept them.",
+                "Of these, {} came back so soon that slightly more memory would have prevented their eviction.",
                 counted(activate, "page")
             ),
         )
     } else {
         (
             Severity::Note,
-            "None of them came back soon: more memory would have to hold all of these files."
+            "None of them came back soon: only enough memory for all of these files would have prevented the reads."
                 .to_string(),
         )
     };
@@ -335,8 +336,8 @@ mod tests {
     use super::*;
     use crate::{File, explain};
 
-    /// Debian's 6.1.176, a cgroup with memory.max of 100 MiB after a file of 600 MiB was read twice; rows
-    /// without a number are left out.
+    /// From Debian's 6.1.176: a cgroup with a memory.max of 100 MiB, after a file of 600 MiB was read twice.
+    /// Rows that the explanation does not use are left out.
     const READER: &str = "anon 0\nfile 102244352\nkernel 1449984\nfile_dirty 0\nfile_writeback 0\nswapcached 0\n\
         inactive_anon 0\nactive_anon 0\ninactive_file 102236160\nactive_file 8192\nunevictable 0\n\
         slab_reclaimable 1446696\nslab_unreclaimable 0\nworkingset_refault_anon 0\n\

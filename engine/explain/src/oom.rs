@@ -1,8 +1,10 @@
 //! Explains an OOM kill, an allocation failure or a printed state of memory.
 //!
-//! Modelled: why each zone could not serve the request, what could have been freed, and which tasks
-//! held memory. Left out: causes that no line of the report shows. Invariants: the findings about
-//! the request come first; every number is in the report or is computed from numbers in the report.
+//! Modelled: why each zone could not serve the request, what could have been freed, and which tasks used
+//! memory.
+//! Left out: causes that no line of the report shows.
+//! Invariants: the findings about the request come first; every number is in the report or is computed from
+//! numbers in the report.
 
 mod classes;
 mod group;
@@ -17,7 +19,7 @@ use crate::era;
 use crate::report::Report;
 use walk::ZoneCheck;
 
-/// A report of a file, explained.
+/// A report in a file, explained.
 pub fn explain(report: &Report, file: &str) -> Document {
     let asked = walk::asked(report);
     let era = era::of(report);
@@ -47,7 +49,7 @@ pub fn explain(report: &Report, file: &str) -> Document {
     }
 }
 
-/// The zones in the text's order.
+/// The zones, in the order of the text.
 fn summaries(checks: &[ZoneCheck<'_>]) -> Vec<ZoneSummary> {
     let mut zones: Vec<ZoneSummary> = checks.iter().map(summary).collect();
     zones.sort_by_key(|zone| zone.line);

@@ -1,9 +1,9 @@
 //! A report of the kernel's memory state in a log: the request, the zones, the totals, the tasks.
 //!
-//! Modelled: OOM kills of the machine and of a memory cgroup, failed and slow page allocations, and
-//! the same state printed by SysRq-m, of kernels from 3.10 to 6.12. Left out: two reports whose
-//! lines alternate; the call trace. Invariants: never panics; every number has its line; memory use
-//! is proportional to the text.
+//! Modelled: OOM kills of the machine and of a memory cgroup, failed and slow page allocations, and the same
+//! state printed by SysRq-m, of kernels from 3.10 to 6.12.
+//! Left out: two reports whose lines alternate; the call trace.
+//! Invariants: never panics; every number has its line; memory use is proportional to the text.
 
 mod header;
 pub mod pairs;
@@ -21,19 +21,19 @@ use crate::request::Request;
 /// A number and its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
-    /// The number.
+    /// The number of its line, from 1.
     pub value: u64,
     /// Its line, from 1.
     pub line: usize,
 }
 
-/// Rows with names and numbers.
+/// Rows of names and numbers.
 pub type Values = BTreeMap<String, At>;
 
 /// A zone's row, in kB.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ZoneRow {
-    /// Its line.
+    /// The number of its line.
     pub line: usize,
     /// Node id.
     pub node: u16,
@@ -48,7 +48,7 @@ pub struct ZoneRow {
 }
 
 impl ZoneRow {
-    /// A value in kB.
+    /// The zone's value in kB.
     pub fn kb(&self, name: &str) -> Option<u64> {
         self.values.get(name).map(|at| at.value)
     }
@@ -59,20 +59,20 @@ impl ZoneRow {
 pub struct BlockRow {
     /// Their number.
     pub count: u64,
-    /// The size of one, kB.
+    /// The size of one block, kB.
     pub size_kb: u64,
-    /// Letters of the migrate types that have some; none if the line has no letters.
+    /// Letters of the migrate types that have such blocks; none if the line has no letters.
     pub types: Option<String>,
 }
 
 /// A node's row (from 4.8).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NodeRow {
-    /// Its line.
+    /// The number of its line.
     pub line: usize,
     /// Node id.
     pub node: u16,
-    /// Its values, kB.
+    /// Its values, in kB.
     pub values: Values,
     /// `all_unreclaimable? yes`.
     pub unreclaimable: bool,
@@ -81,20 +81,20 @@ pub struct NodeRow {
 /// A row of the pool of huge pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HugeRow {
-    /// Its line.
+    /// The number of its line.
     pub line: usize,
     /// Huge pages in the pool.
     pub total: u64,
-    /// Of these, free.
+    /// How many of them are free.
     pub free: u64,
-    /// The size of one, kB.
+    /// The size of one huge page, kB.
     pub size_kb: u64,
 }
 
 /// A row of the task table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskRow {
-    /// Its line.
+    /// The number of its line.
     pub line: usize,
     /// Process id.
     pub pid: u64,
@@ -111,24 +111,24 @@ pub struct TaskRow {
 /// The process that was killed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Killed {
-    /// The line.
+    /// The number of its line.
     pub line: usize,
     /// Process id.
     pub pid: u64,
-    /// Its name.
+    /// The name of the process.
     pub name: String,
     /// `anon-rss`, `file-rss`, `shmem-rss`, in kB.
     pub values: Values,
 }
 
-/// Use and limit of a memory cgroup.
+/// The memory use and the limit of a memory cgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupUse {
-    /// The line.
+    /// The number of its line.
     pub line: usize,
-    /// In use, kB.
+    /// Memory in use, kB.
     pub usage_kb: u64,
-    /// At most, kB.
+    /// The limit, kB.
     pub limit_kb: u64,
     /// How often the limit was reached.
     pub failcnt: u64,
@@ -137,7 +137,7 @@ pub struct GroupUse {
 /// What a report says about a memory cgroup.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Group {
-    /// The group whose limit was reached, and its line.
+    /// The cgroup whose limit was reached, and the number of its line.
     pub path: Option<(String, usize)>,
     /// `memory: usage ...`.
     pub memory: Option<GroupUse>,
@@ -145,34 +145,34 @@ pub struct Group {
     pub memory_swap: Option<GroupUse>,
     /// `swap: usage ...`.
     pub swap: Option<GroupUse>,
-    /// Its statistics, kB.
+    /// The statistics of the cgroup, kB.
     pub stats: Values,
 }
 
 /// One report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// Its first line, from 1.
+    /// The number of its first line, from 1.
     pub line: usize,
-    /// Its last line.
+    /// The number of its last line.
     pub last_line: usize,
-    /// The kind of report that the first line announced; none for a state without a request.
+    /// The kind of report that the first line announced; none for a state of memory without a request.
     pub announced: Option<Announced>,
-    /// The task whose request it was.
+    /// The task that made the request.
     pub task: String,
-    /// The request; none if there was none.
+    /// The request; none if the report names none.
     pub request: Option<Request>,
-    /// The release that the report names, as `5.10.0-46-amd64`, and its line.
+    /// The release that the report names, such as `5.10.0-46-amd64`, and the number of its line.
     pub release: Option<(String, usize)>,
     /// How long the request waited, ms.
     pub stalled_ms: Option<At>,
-    /// `mems_allowed`, and its line.
+    /// `mems_allowed`, and the number of its line.
     pub mems_allowed: Option<(Vec<u16>, usize)>,
-    /// `constraint=CONSTRAINT_...` without the first part, and its line.
+    /// The word after `constraint=CONSTRAINT_`, and the number of its line.
     pub constraint: Option<(String, usize)>,
     /// Nodes (from 4.8).
     pub nodes: Vec<NodeRow>,
-    /// Zones, in the text's order.
+    /// Zones, in the order of the text.
     pub zones: Vec<ZoneRow>,
     /// Totals after `Mem-Info:`, in pages.
     pub totals: Values,
@@ -180,17 +180,17 @@ pub struct Report {
     pub counts: Values,
     /// Pools of huge pages.
     pub huge: Vec<HugeRow>,
-    /// The task table.
+    /// The rows of the task table.
     pub tasks: Vec<TaskRow>,
     /// The killed process.
     pub killed: Option<Killed>,
-    /// The line that says that no process could be killed.
+    /// The number of the line that says that no process could be killed.
     pub nobody_to_kill: Option<usize>,
-    /// The message of the kernel panic, and its line.
+    /// The message of the kernel panic, and the number of its line.
     pub panic: Option<(String, usize)>,
     /// The report's data about a cgroup.
     pub group: Group,
-    /// Rows of old kernels that list each CPU's pages (to 4.1).
+    /// Rows in which old kernels list the per-cpu pages (to 4.1).
     pub lists_per_cpu: bool,
 }
 

@@ -1,7 +1,7 @@
-//! The request that failed: its flags, the zones it may use, and what the request may do.
+//! The failed request: its flags, the zones it may use, and what it may do.
 //!
-//! Modelled: the names that kernels print from 4.6 on; the bits of older kernels (include/linux/gfp.h of 3.10
-//! and 4.4).
+//! Modelled: the names of flags, which kernels print from 4.6 on; the bits of older kernels
+//! (include/linux/gfp.h of 3.10 and 4.4).
 //! Left out: flags that no rule here uses.
 //! Invariants: the zone bits are the same in all these kernels, so the zones never depend on a guess.
 
@@ -11,7 +11,7 @@ use facts::gfp::AllocFlags;
 /// A request as a report prints it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The line.
+    /// The number of its line.
     pub line: usize,
     /// Its order.
     pub order: u8,
@@ -23,14 +23,14 @@ pub struct Request {
     pub nodemask: Option<Vec<u16>>,
 }
 
-/// Zone bits (include/linux/gfp.h, all of 3.10 to 6.12).
+/// Zone bits (include/linux/gfp.h, the same from 3.10 to 6.12).
 const DMA: u64 = 1;
 const HIGHMEM: u64 = 2;
 const DMA32: u64 = 4;
 const MOVABLE: u64 = 8;
 const HIGH: u64 = 0x20;
 
-/// Bits that moved in 4.4.
+/// Bits that changed in 4.4.
 mod old {
     pub const WAIT: u64 = 0x10;
     pub const NO_KSWAPD: u64 = 0x40_0000;
@@ -45,7 +45,7 @@ const NOMEMALLOC: u64 = 0x1_0000;
 const THISNODE: u64 = 0x4_0000;
 
 impl Request {
-    /// The highest zone type that it may use (`gfp_zone`).
+    /// The highest zone type that the request may use (`gfp_zone`).
     pub fn highest_zone(&self) -> ZoneType {
         let has = |bit: u64| self.mask & bit != 0;
         match () {
@@ -57,7 +57,7 @@ impl Request {
         }
     }
 
-    /// Whether it may use free blocks of CMA areas.
+    /// Whether the request may use free blocks of CMA areas.
     pub const fn is_movable(&self) -> bool {
         self.mask & MOVABLE != 0
     }
@@ -67,14 +67,14 @@ impl Request {
         names.split('|').any(|n| n == name)
     }
 
-    /// Without names: whether the bits are those of 4.4 and 4.5.
+    /// For a mask without names: whether its bits are those of 4.4 and 4.5.
     const fn is_of_4_4(&self) -> bool {
         let waits_in_old = self.mask & old::WAIT != 0;
         self.mask & of_4_4::KSWAPD_RECLAIM != 0
             || (self.mask & of_4_4::DIRECT_RECLAIM != 0 && !waits_in_old)
     }
 
-    /// Whether it may sleep and reclaim.
+    /// Whether the request may sleep and reclaim.
     pub fn may_wait(&self) -> bool {
         match &self.names {
             None if self.is_of_4_4() => self.mask & of_4_4::DIRECT_RECLAIM != 0,
@@ -106,7 +106,7 @@ impl Request {
         flags
     }
 
-    /// Whether it counts as atomic.
+    /// Whether the request counts as atomic.
     pub fn is_atomic(&self) -> bool {
         match &self.names {
             None if self.is_of_4_4() => self.mask & of_4_4::ATOMIC != 0,
@@ -115,7 +115,7 @@ impl Request {
         }
     }
 
-    /// Whether it gives up early.
+    /// Whether the request gives up early.
     pub fn gives_up(&self) -> bool {
         match self.names {
             None => self.mask & NORETRY != 0,
@@ -123,7 +123,7 @@ impl Request {
         }
     }
 
-    /// Whether it may use the memory of one node only, which the report does not name.
+    /// Whether the request may use only one node, which the report does not name.
     pub fn is_for_one_node(&self) -> bool {
         match self.names {
             None => self.mask & THISNODE != 0,
@@ -131,7 +131,7 @@ impl Request {
         }
     }
 
-    /// Its flags in words.
+    /// The flags of the request in words.
     pub fn flags_words(&self) -> String {
         match &self.names {
             Some(names) => names.replace('|', " | "),

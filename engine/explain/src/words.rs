@@ -24,7 +24,7 @@ pub fn counted(value: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", number(value))
 }
 
-/// `A, B and C`.
+/// Joins words to a list such as `A, B and C`.
 pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match items.as_slice() {

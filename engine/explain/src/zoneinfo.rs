@@ -1,9 +1,10 @@
 //! Explains a listing of /proc/zoneinfo: how far each zone is from its watermarks, and what that means.
 //!
-//! Modelled: how much memory requests of the highest class may still take before kswapd is woken
-//! and before they reclaim themselves; what kswapd of each node would do; zones that are closed to
-//! such requests; free orders. Left out: requests in progress; per-cpu lists. Invariants: all
-//! numbers are pages; a row that the text lacks gives no sentence.
+//! Modelled: how much more memory requests that may use every zone can take before they wake kswapd, and
+//! before they must reclaim; what kswapd of each node would do; zones that are closed to requests for higher
+//! zones; free orders.
+//! Left out: requests in progress; per-cpu lists.
+//! Invariants: all numbers are pages; a row that the text lacks causes no sentence.
 
 mod zone;
 
@@ -34,7 +35,7 @@ impl Zone<'_> {
         format!("Zone {} of node {}", self.raw.name, self.raw.node)
     }
 
-    /// The name inside a sentence.
+    /// The zone's name inside a sentence.
     fn name_inside(&self) -> String {
         format!("zone {} of node {}", self.raw.name, self.raw.node)
     }
@@ -43,13 +44,13 @@ impl Zone<'_> {
         self.reserve.unwrap_or(0)
     }
 
-    /// Pages above a watermark and the reserve.
+    /// Free pages above a watermark plus the reserve.
     fn above(&self, mark: u64) -> u64 {
         self.free.saturating_sub(mark.saturating_add(self.kept()))
     }
 }
 
-/// A listing of a file, explained.
+/// A listing in a file, explained.
 pub fn explain(listing: &[RawZone], blocks: Option<&Listing>, file: &str) -> Document {
     let zones: Vec<Zone<'_>> = listing.iter().filter_map(|raw| read(raw, blocks)).collect();
     let mut findings = Vec::new();
@@ -123,7 +124,7 @@ fn summary(zone: &Zone<'_>) -> ZoneSummary {
     }
 }
 
-/// What requests that may use every zone can still take.
+/// How much more memory requests that may use every zone can take.
 fn machine(zones: &[Zone<'_>]) -> Option<Finding> {
     let first = zones.first()?;
     let to_low: u64 = zones.iter().map(|zone| zone.above(zone.low)).sum();
@@ -133,20 +134,20 @@ fn machine(zones: &[Zone<'_>]) -> Option<Finding> {
         (_, 0) => (
             Severity::Cause,
             format!(
-                "{WHO} find no zone above min and its reserve: they reclaim memory themselves (direct reclaim)."
+                "{WHO} find no zone above min plus its reserve: they must reclaim memory themselves (direct reclaim)."
             ),
         ),
         (0, to_min) => (
             Severity::Warning,
             format!(
-                "{WHO} find no zone above low and its reserve: they wake kswapd. They can take {} more before they must reclaim themselves, if nothing is freed.",
+                "{WHO} find no zone above low plus its reserve: they wake kswapd. If nothing is freed, they can take {} more before they must reclaim themselves.",
                 counted(to_min, "page")
             ),
         ),
         (to_low, to_min) => (
             Severity::Note,
             format!(
-                "{WHO} can take {} before kswapd is woken, and {} before they must reclaim themselves, if nothing is freed.",
+                "{WHO} can take {} before they wake kswapd, and {} before they must reclaim themselves, if nothing is freed.",
                 counted(to_low, "page"),
                 counted(to_min, "page")
             ),
@@ -191,7 +192,7 @@ fn kswapd_of(node: u16, zones: &[&Zone<'_>]) -> Option<Finding> {
             true => {
                 let done = zones.iter().find(balanced)?;
                 format!(
-                    "kswapd of node {node} has nothing to do for order 0: zone {} is above high and its reserve ({} free, more than {} needed).",
+                    "kswapd of node {node} has nothing to do for order 0: zone {} is above high plus its reserve ({} free, more than {} needed).",
                     done.raw.name,
                     number(done.free),
                     number(goal(&done))
@@ -211,7 +212,7 @@ fn kswapd_of(node: u16, zones: &[&Zone<'_>]) -> Option<Finding> {
         })
         .collect();
     let until = match needs_one {
-        true => "until one zone is above high and its reserve",
+        true => "until one zone is above high plus its reserve",
         false => "until every zone is above high",
     };
     let text = format!(
@@ -241,7 +242,7 @@ fn contents(listing: &[RawZone]) -> Option<Finding> {
         )
     });
     let text = format!(
-        "{} of files and {} of anonymous memory are on the LRU lists; anonymous memory can be freed only by writing it to swap.{slab_words}",
+        "The LRU lists have {} of files and {} of anonymous memory, which can be freed only by writing it to swap.{slab_words}",
         counted(files, "page"),
         counted(anon, "page")
     );
@@ -255,19 +256,19 @@ fn contents(listing: &[RawZone]) -> Option<Finding> {
     )
 }
 
-/// What the text lacks.
+/// What the text does not contain.
 fn missing(listing: &[RawZone], zones: &[Zone<'_>], blocks: Option<&Listing>) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut note = |text: String| found.push(Finding::new(Severity::Note, text));
     let with_memory = listing.iter().filter(|raw| raw.is_populated()).count();
     if with_memory > zones.len() {
-        note("Some zones lack free, min, low or high and are left out.".to_string());
+        note("Some zones have no free, min, low or high in the text and are left out.".to_string());
     }
     if zones.iter().any(|zone| zone.reserve.is_none()) {
-        note("The text lacks protection rows, so reserves count as 0.".to_string());
+        note("The text has no protection rows, so reserves count as 0.".to_string());
     }
     if blocks.is_none() && !zones.is_empty() {
-        note("The text does not say which orders are free; /proc/buddyinfo of the same moment would.".to_string());
+        note("The text does not show which orders are free; the /proc/buddyinfo of the same moment would show it.".to_string());
     }
     found
 }

@@ -59,13 +59,13 @@ fn says_how_far_each_zone_is_from_its_watermarks_and_which_requests_it_refuses()
     );
     has(
         &document,
-        "Zone DMA of node 0 is closed to requests that may use zones up to Normal: they need more than 4,805 (min 55 + protection 4,750), and it has 3,840.",
+        "Zone DMA of node 0 is closed to requests that may use zones up to Normal: they need more than 4,805 (min 55 + protection 4,750), but it has 3,840.",
     );
     has(
         &document,
-        "kswapd of node 0 has nothing to do for order 0: zone DMA32 is above high and its reserve (200,000 free, more than 16,827 needed).",
+        "kswapd of node 0 has nothing to do for order 0: zone DMA32 is above high plus its reserve (200,000 free, more than 16,827 needed).",
     );
-    has(&document, "which orders are free; /proc/buddyinfo");
+    has(&document, "which orders are free; the /proc/buddyinfo");
     // To requests up to DMA32 the lowest zone is open: 55 + 2,796 is less than it has.
     assert!(
         !texts(&document)
@@ -82,25 +82,25 @@ fn names_the_reclaimer_at_each_level_of_free_memory() {
     assert_eq!(document.findings[0].severity, Severity::Warning);
     has(
         &document,
-        "find no zone above low and its reserve: they wake kswapd. They can take 3,207 pages more",
+        "find no zone above low plus its reserve: they wake kswapd. If nothing is freed, they can take 3,207 pages more",
     );
     has(
         &document,
-        "If kswapd of node 0 is awake, it reclaims until one zone is above high and its reserve: zone DMA lacks 992 pages, zone DMA32 lacks 2,828 pages, zone Normal lacks 2,387 pages.",
+        "If kswapd of node 0 is awake, it reclaims until one zone is above high plus its reserve: zone DMA lacks 992 pages, zone DMA32 lacks 2,828 pages, zone Normal lacks 2,387 pages.",
     );
     has(
         &document,
-        "Zone Normal of node 0 has 8,000 free pages, not above low (8,655) and 1,076 above min (6,924).",
+        "Zone Normal of node 0 has 8,000 free pages, not above low (8,655) but 1,076 above min (6,924).",
     );
     has(
         &document,
-        "Zone DMA32 of node 0 fails the first try of requests that may use zones up to Normal",
+        "Zone DMA32 of node 0 fails the first attempt of requests that may use zones up to Normal",
     );
     let document = one(&[file("zoneinfo", &with_free([3840, 9916, 6924]))]);
     assert_eq!(document.findings[0].severity, Severity::Cause);
     has(
         &document,
-        "find no zone above min and its reserve: they reclaim memory themselves",
+        "find no zone above min plus its reserve: they must reclaim memory themselves",
     );
     has(
         &document,
@@ -117,7 +117,7 @@ fn adds_the_free_orders_of_buddyinfo_from_the_same_or_another_file() {
     );
     has(
         &apart,
-        "The largest free blocks of zone DMA of node 0 have order 10, the largest order that there is: 3 blocks.",
+        "The largest free blocks of zone DMA of node 0 have order 10, which is the maximum: 3 blocks.",
     );
     let together = one(&[file("both", &format!("{PLAIN}\n{BUDDYINFO}"))]);
     assert_eq!(together.zones, apart.zones);

@@ -20,7 +20,7 @@ test("lists the sentences of each report, opens the first one, and leads to the 
   const [first, second] = screen.getAllByRole("group");
   expect([first, second].map((group) => group?.hasAttribute("open"))).toEqual([true, false]);
   expect(first?.querySelector("summary")?.textContent).toBe(
-    "Line 1: out of memory when wl asked for 4 kB (order 0); killed: wl (pid 247)",
+    "Line 1: out of memory when wl requested 4 kB (order 0); killed: wl (pid 247)",
   );
   const item = within(first as HTMLElement)
     .getAllByRole("listitem")

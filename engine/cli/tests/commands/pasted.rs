@@ -109,7 +109,7 @@ fn reports_and_listings_are_explained_in_sentences_and_as_json() {
     let said = call_in(&at, &["explain", "-", "zoneinfo", "buddyinfo"], OOM);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     for words in [
-        "stdin:1: out of memory when wl asked for 4 kB (order 0); killed: wl (pid 247)\n",
+        "stdin:1: out of memory when wl requested 4 kB (order 0); killed: wl (pid 247)\n",
         "!! Zone DMA32 of node 0 has 2,572 kB free.",
         "it fails by 48 kB. (line 26)\n",
         "stdin:61: out of memory",

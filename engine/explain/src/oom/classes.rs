@@ -1,8 +1,9 @@
-//! Which zone types the kernel was built with: the places of `lowmem_reserve[]`.
+//! The zone types with which the kernel was built, which are the positions in `lowmem_reserve[]`.
 //!
-//! Modelled: DMA, DMA32, HighMem and Device may be missing; Normal and Movable never are. Left out:
-//! nothing. Invariants: the choice has as many types as the rows have numbers, and contains all
-//! printed zones. If several choices fit equally well, they give the same numbers.
+//! Modelled: DMA, DMA32, HighMem and Device may be missing; Normal and Movable never are.
+//! Left out: nothing.
+//! Invariants: the set has as many types as the rows have numbers, and contains all printed zones. If several
+//! sets fit equally well, they give the same numbers.
 
 use facts::arch::ZoneType;
 
@@ -20,7 +21,7 @@ pub fn of(report: &Report) -> Option<Vec<ZoneType>> {
     let length = rows.next()?.len();
     let seen: Vec<ZoneType> = report.zones.iter().filter_map(kind).collect();
     let mut found: Option<(usize, Vec<ZoneType>)> = None;
-    // The most common builds come first, because the first of equally good choices is taken.
+    // The most common sets come first, because the first of equally good sets is used.
     const OPTIONAL: [ZoneType; 4] = [
         ZoneType::Dma,
         ZoneType::Dma32,
@@ -53,8 +54,8 @@ pub fn of(report: &Report) -> Option<Vec<ZoneType>> {
     found.map(|(_, types)| types)
 }
 
-/// How many rows a choice does not explain: a row is 0 up to its own zone, and rises at each zone of the node
-/// that has memory.
+/// The number of rows that a set does not explain. A row is 0 up to its own zone, and rises at each higher
+/// zone of the node that has memory.
 fn faults(report: &Report, types: &[ZoneType]) -> usize {
     let place = |zone: &ZoneRow| {
         let kind = kind(zone)?;

@@ -1,18 +1,19 @@
-//! An OOM kill because a memory cgroup reached its limit.
+//! An OOM kill in a memory cgroup that reached its limit.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::report::{GroupUse, Report};
 use crate::words::{kb, number};
 
-/// A limit above this means no limit: the largest count of pages, in kB, less a page of rounding.
+/// A limit above this means that there is no limit: the largest count of pages, in kB, minus one page for
+/// rounding.
 const NO_LIMIT_KB: u64 = 9_007_199_254_000_000;
 
-/// The limit, and the memory of the group.
+/// The cgroup's limit and memory use.
 pub fn findings(report: &Report) -> Vec<Finding> {
     let mut found = vec![limit(report)];
     found.extend(swap(report));
     found.extend(held(report));
-    let text = "The zones of the machine did not decide this: the kernel kills because the cgroup is at its limit, no matter how much memory is free elsewhere.";
+    let text = "The zones of the machine did not cause this: the kernel kills because the cgroup is at its limit, no matter how much memory is free elsewhere.";
     found.push(Finding::new(Severity::Note, text).at(report.line));
     found
 }
@@ -48,7 +49,7 @@ fn limit(report: &Report) -> Finding {
     match known.next() {
         Some((used, what)) => {
             let text = format!(
-                "{name} uses {} of {what}, below its limit of {}, by the printed numbers. The report was printed after the request had failed.",
+                "By the printed numbers {name} uses {} of {what}, below its limit of {}. The report was printed after the request had failed.",
                 kb(used.usage_kb),
                 kb(used.limit_kb)
             );
@@ -58,9 +59,8 @@ fn limit(report: &Report) -> Finding {
             )
         }
         None => {
-            let text = format!(
-                "{name} reached its memory limit. The report does not say how large it is."
-            );
+            let text =
+                format!("{name} reached its memory limit. The report does not give the limit.");
             let line = path.map_or(report.line, |(_, line)| *line);
             Finding::new(Severity::Cause, text).at(line)
         }
@@ -70,16 +70,16 @@ fn limit(report: &Report) -> Finding {
 fn swap(report: &Report) -> Option<Finding> {
     let used = report.group.swap?;
     let text = match used.limit_kb {
-        0 => "The group may not use swap (limit 0), so its anonymous memory cannot be reclaimed."
+        0 => "The cgroup may not use swap (limit 0), so its anonymous memory cannot be reclaimed."
             .to_string(),
         limit if limit >= NO_LIMIT_KB => {
             format!(
-                "The group has {} in swap and no limit for swap.",
+                "The cgroup has {} in swap and no limit for swap.",
                 kb(used.usage_kb)
             )
         }
         limit => format!(
-            "The group has {} in swap; its limit is {}.",
+            "The cgroup has {} in swap; its limit is {}.",
             kb(used.usage_kb),
             kb(limit)
         ),
@@ -97,7 +97,7 @@ fn swap(report: &Report) -> Option<Finding> {
     ))
 }
 
-/// What the group's memory is used for.
+/// How the cgroup's memory is used.
 fn held(report: &Report) -> Option<Finding> {
     const NAMES: [(&str, &str); 10] = [
         ("anon", "anonymous memory"),
@@ -126,7 +126,7 @@ fn held(report: &Report) -> Option<Finding> {
         .map(|(name, words, v)| format!("{} of {words} ({name})", kb(*v)))
         .collect();
     let values: Vec<(&str, u64)> = found.iter().map(|(name, _, v)| (*name, *v)).collect();
-    let text = format!("The group holds {}.", crate::words::list(&words));
+    let text = format!("The cgroup holds {}.", crate::words::list(&words));
     let finding = Finding::new(Severity::Warning, text).at(line);
     Some(finding.with(Unit::Kb, &values))
 }

@@ -1,17 +1,18 @@
-//! What memory was used for, and which part of it could have been freed.
+//! How memory was used, and which part of it could have been freed.
 //!
-//! Modelled: file pages, anonymous memory and swap, slab, pinned memory, pools of huge pages, page
-//! tables, and what no counter of the report has. Left out: the owners of memory that the report
-//! does not count. Invariants: a share is a share of the memory that the kernel manages.
+//! Modelled: file pages, anonymous memory and swap, slab, pinned memory, pools of huge pages, page tables,
+//! and memory that no counter of the report includes.
+//! Left out: the owners of memory that the report does not count.
+//! Invariants: a share is a share of the memory that the kernel manages.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::report::{At, Report};
 use crate::words::{self, counted, kb, percent};
 
-/// From this share of memory on, a use is worth a warning, percent.
+/// A use of at least this share of memory causes a warning, percent.
 const LARGE: u64 = 10;
 
-/// All findings about the use of memory.
+/// All findings about how memory is used.
 pub fn findings(report: &Report) -> Vec<Finding> {
     let managed = managed(report);
     let mut found = Vec::new();
@@ -34,8 +35,7 @@ fn managed(report: &Report) -> Option<u64> {
     })
 }
 
-/// The size of a kind of memory in kB: from the totals, otherwise from the nodes, otherwise from
-/// the zones.
+/// The size of a kind of memory in kB: from the totals, otherwise from the nodes, otherwise from the zones.
 fn used(report: &Report, name: &str) -> Option<At> {
     if let Some(at) = report.total_kb(name) {
         return Some(at);
@@ -55,7 +55,7 @@ fn used(report: &Report, name: &str) -> Option<At> {
     sum(of_nodes.collect()).or_else(|| sum(of_zones.collect()))
 }
 
-/// ", 12 % of the memory", if the whole is known.
+/// ", 12 % of memory", if the total is known.
 fn share(part: u64, managed: Option<u64>) -> String {
     managed.map_or(String::new(), |managed| {
         format!(", {} of memory", words::share(part, managed))
@@ -80,7 +80,7 @@ fn files(report: &Report, managed: Option<u64>) -> Option<Finding> {
     );
     let (severity, text) = if is_small {
         let text = format!(
-            "Almost no file pages are left to drop: {} on the file lists ({lists}){}.",
+            "Almost no file pages are left to reclaim: {} are on the file lists ({lists}){}.",
             kb(all),
             share(all, managed)
         );
@@ -166,7 +166,7 @@ fn swap(report: &Report) -> Option<Finding> {
         ),
         (total, free) => (
             Severity::Note,
-            format!("Swap has {} free of {}.", kb(free), kb(total)),
+            format!("{} of {} of swap are free.", kb(free), kb(total)),
         ),
     };
     Some(
@@ -176,7 +176,7 @@ fn swap(report: &Report) -> Option<Finding> {
     )
 }
 
-/// Uses that reclaim cannot free, or only in part.
+/// Memory that reclaim cannot free, or only in part.
 fn uses(report: &Report, managed: Option<u64>) -> Vec<Finding> {
     const USES: [(&str, &str); 6] = [
         (
@@ -226,7 +226,7 @@ fn huge(report: &Report, managed: Option<u64>) -> Vec<Finding> {
             false => Severity::Note,
         };
         let text = format!(
-            "{} are in the pool of huge pages ({} of {}){}; {} of it are free. No other request may use them.",
+            "The pool of huge pages has {} ({} of {}){}; {} of it are free. No other request may use this memory.",
             kb(all),
             counted(pool.total, "page"),
             kb(pool.size_kb),
@@ -247,7 +247,7 @@ fn huge(report: &Report, managed: Option<u64>) -> Vec<Finding> {
     pools.map(finding).collect()
 }
 
-/// Memory that no counter of the report has.
+/// Memory that no counter of the report includes.
 fn uncounted(report: &Report, managed: Option<u64>) -> Option<Finding> {
     const COUNTED: [&str; 16] = [
         "free",
@@ -282,7 +282,7 @@ fn uncounted(report: &Report, managed: Option<u64>) -> Option<Finding> {
         return None;
     }
     let text = format!(
-        "{} of the {} that the kernel manages ({}) are in no counter of the report, which does not say who holds them. Memory of vmalloc, per-CPU data and drivers has no counter there.",
+        "No counter of the report includes {} of the {} that the kernel manages ({}). The report does not say who uses this memory; vmalloc, per-CPU data and drivers have no counter there.",
         kb(rest),
         kb(managed),
         words::share(rest, managed)
@@ -296,7 +296,7 @@ fn unreclaimable(report: &Report) -> Option<Finding> {
     let first = nodes.first()?;
     let names: Vec<String> = nodes.iter().take(16).map(|n| n.node.to_string()).collect();
     let text = format!(
-        "The kernel counts node {} as unreclaimable: reclaim scanned its lists again and again and freed too little.",
+        "The kernel treats node {} as unreclaimable: reclaim scanned its lists again and again and freed too little.",
         names.join(", ")
     );
     Some(Finding::new(Severity::Note, text).at(first.line))

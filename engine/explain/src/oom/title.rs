@@ -1,4 +1,4 @@
-//! One sentence about a report.
+//! A title for a report, in one sentence.
 
 use crate::document::Kind;
 use crate::report::{Announced, Report};
@@ -21,17 +21,17 @@ pub fn title(report: &Report) -> String {
         (Kind::CgroupOom, _) => {
             let path = report.group.path.as_ref();
             let group = path.map_or("a cgroup".to_string(), |(path, _)| format!("cgroup {path}"));
-            format!("{group} reached its memory limit when {task} asked for {size}{killed}")
+            format!("{group} reached its memory limit when {task} requested {size}{killed}")
         }
         (Kind::OomKill, _) if report.request.is_none() => {
-            format!("the OOM killer was started by hand (SysRq-f) in {task}{killed}")
+            format!("SysRq-f started the OOM killer in {task}{killed}")
         }
-        (Kind::OomKill, _) => format!("out of memory when {task} asked for {size}{killed}"),
+        (Kind::OomKill, _) => format!("out of memory when {task} requested {size}{killed}"),
         (_, Some(Announced::Stall)) => match report.stalled_ms {
             Some(ms) => format!("{task} waited {} ms for {size}", number(ms.value)),
-            None => format!("{task} waited long for {size}"),
+            None => format!("{task} waited a long time for {size}"),
         },
-        (Kind::AllocationFailure, _) => format!("{task} asked for {size} and did not get it"),
+        (Kind::AllocationFailure, _) => format!("{task} requested {size} and did not get it"),
         _ => "the state of memory, without a request".to_string(),
     }
 }

@@ -1,13 +1,13 @@
-//! The tasks that held memory, and the task that was killed.
+//! The tasks that used memory, and the task that was killed.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::report::{Report, TaskRow};
 use crate::words::{counted, kb, number};
 
-/// The maximum number of tasks that are named.
+/// The maximum number of tasks that the finding names.
 const NAMED: usize = 3;
 
-/// The killed process, the largest tasks, and what protects tasks.
+/// The killed process, the largest tasks, and the tasks that may not be killed.
 pub fn findings(report: &Report) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(killed(report));
@@ -22,7 +22,7 @@ fn killed(report: &Report) -> Option<Finding> {
     let killed = report.killed.as_ref()?;
     let of = |name: &str| killed.values.get(name).map_or(0, |at| at.value);
     let text = format!(
-        "Process {} ({}) was killed. It had {} of anonymous memory, {} of files and {} of shared memory resident.",
+        "Process {} ({}) was killed. Its resident memory was {} anonymous, {} of files and {} shared.",
         killed.pid,
         killed.name,
         kb(of("anon-rss")),
@@ -55,17 +55,17 @@ fn constraint(report: &Report) -> Option<Finding> {
     let (constraint, line) = report.constraint.as_ref()?;
     let text = match constraint.as_str() {
         "CPUSET" => {
-            "The request was confined to the nodes of a cpuset: memory on other nodes did not count."
+            "A cpuset restricts the request to some nodes: memory on other nodes did not count."
         }
         "MEMORY_POLICY" => {
-            "The request was confined to the nodes of a memory policy: memory on other nodes did not count."
+            "A memory policy restricts the request to some nodes: memory on other nodes did not count."
         }
         _ => return None,
     };
     Some(Finding::new(Severity::Warning, text).at(*line))
 }
 
-/// The largest tasks. Pages that tasks share count in each of them.
+/// The largest tasks. Pages that tasks share are counted in each of them.
 fn largest(report: &Report) -> Option<Finding> {
     let mut tasks: Vec<&TaskRow> = report.tasks.iter().filter(|t| t.rss > 0).collect();
     tasks.sort_by_key(|task| std::cmp::Reverse(task.rss));
@@ -109,7 +109,7 @@ fn protected(report: &Report) -> Option<Finding> {
         .collect();
     let first = spared.first()?;
     let text = format!(
-        "{} of the listed tasks may not be killed (oom_score_adj -1000); the first is {} (pid {}).",
+        "{} of the listed tasks may not be killed (oom_score_adj -1000); the first of them is {} (pid {}).",
         number(spared.len() as u64),
         first.name,
         first.pid

@@ -1,10 +1,11 @@
-//! The walk over the zonelist for the failing request, with the numbers of the report.
+//! The walk over the zonelist for the failed request, with the numbers of the report.
 //!
-//! Modelled: the zones that the request may use, its watermark, the reserve of each zone from the
-//! request, the pages that do not count, and the check of the order. Left out: the preferred node,
-//! which no report names: nodes are walked in their order. Cpusets and memory policies beyond the
-//! nodes that the report names. Invariants: the same arithmetic as in the running machine
-//! (`facts::watermark_check`). A number that the text lacks gives no verdict.
+//! Modelled: the zones that the request may use, its watermark, the reserve of each zone against the request,
+//! the free pages that do not count, and the check of larger orders.
+//! Left out: the preferred node, which no report names, so nodes are walked in numerical order; cpusets and
+//! memory policies beyond the nodes that the report names.
+//! Invariants: the same arithmetic as in the simulated machine (`facts::watermark_check`). If the text lacks
+//! a number, there is no verdict.
 
 use facts::arch::ZoneType;
 use facts::gfp::AllocFlags;
@@ -16,46 +17,46 @@ use crate::oom::classes;
 use crate::report::{Report, ZoneRow};
 use crate::request::Request;
 
-/// A zone of the walk.
+/// A zone in the walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ZoneCheck<'a> {
     /// The zone's row.
     pub zone: &'a ZoneRow,
     /// The result of the check.
     pub verdict: Verdict,
-    /// The numbers of the check, if the text has them.
+    /// The numbers of the check, if the text contains them.
     pub numbers: Option<Numbers>,
-    /// The values without which there is no verdict.
+    /// The missing values that prevent a verdict.
     pub lacks: Vec<&'static str>,
-    /// How the check of a larger order ended, if the first comparison passed.
+    /// How the check of a larger order ended, if the zone has enough free pages.
     pub outcome: Option<Outcome>,
 }
 
 /// The numbers of a check, in kB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Numbers {
-    /// Free.
+    /// Free pages.
     pub free: u64,
-    /// Free pages that count; may be negative.
+    /// Free pages that count; can be negative.
     pub counted: i64,
-    /// The min mark, boost included.
+    /// The min watermark, including the boost.
     pub min: u64,
     /// The watermark that applies to this request.
     pub mark: u64,
-    /// The reserve from this request; none if the text lacks it.
+    /// The reserve against this request; none if the text lacks it.
     pub reserve: Option<u64>,
-    /// Mark and reserve.
+    /// The watermark plus the reserve.
     pub needs: i64,
-    /// Free pages kept for high-order atomic requests.
+    /// Free pages reserved for high-order atomic requests.
     pub highatomic: u64,
     /// Free CMA pages that the request may not use.
     pub cma: u64,
 }
 
-/// The request, and the assumptions about the machine.
+/// The request, and what is assumed about the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Whether the report names it.
+    /// Whether the report names a request.
     pub is_named: bool,
     /// Its order.
     pub order: u8,
@@ -63,30 +64,30 @@ pub struct Asked {
     pub highest: ZoneType,
     /// What the request may do at the min watermark.
     pub flags: AllocFlags,
-    /// It may use CMA areas.
+    /// Whether it may use CMA areas.
     pub movable: bool,
-    /// Nodes that it may use; none for all.
+    /// The nodes that it may use; none for all nodes.
     pub nodes: Option<Vec<u16>>,
-    /// kB in a page.
+    /// Page size in kB.
     pub page_kb: u64,
     /// How the page size was found.
     pub page_from: PageFrom,
-    /// The zone types of `lowmem_reserve[]`.
+    /// The zone types that are the positions in `lowmem_reserve[]`.
     pub types: Option<Vec<ZoneType>>,
 }
 
-/// How the page size was found.
+/// How the page size was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFrom {
     /// From the smallest free block.
     Blocks,
-    /// From the free memory, which the report gives in pages and in kB.
+    /// From the amount of free memory, which the report gives in pages and in kB.
     Totals,
     /// It is assumed.
     Assumed,
 }
 
-/// The request of a report; without one, a request for a page of any zone.
+/// The request of a report; if the report names none, a request for one page of any zone.
 pub fn asked(report: &Report) -> Asked {
     let (page_kb, page_from) = page_size(report);
     let base = Asked {
@@ -143,7 +144,7 @@ fn nodes(report: &Report, request: &Request) -> Option<Vec<u16>> {
     }
 }
 
-/// All zones in the order of the walk, the forbidden ones last.
+/// All zones in the order of the walk, those that the request may not use last.
 pub fn walk<'a>(report: &'a Report, asked: &Asked, era: &Era) -> Vec<ZoneCheck<'a>> {
     let mut zones: Vec<&ZoneRow> = report.zones.iter().collect();
     zones.sort_by_key(|zone| (zone.node, std::cmp::Reverse(classes::kind(zone))));
@@ -232,7 +233,7 @@ fn check<'a>(zone: &'a ZoneRow, asked: &Asked, era: &Era) -> ZoneCheck<'a> {
     let without_blocks = asked.order > 0 && zone.blocks.is_empty();
     let passed = match outcome {
         Outcome::Below => Verdict::Below,
-        // A reserve that the text lacks could only make the zone fail.
+        // If the text lacks the reserve or the blocks, a passed check proves nothing.
         _ if reserve_lacks || without_blocks => Verdict::Unknown,
         Outcome::Passes => Verdict::Passes,
         Outcome::NoBlock | Outcome::Fragmented { .. } => Verdict::NoBlock,
@@ -245,7 +246,7 @@ fn check<'a>(zone: &'a ZoneRow, asked: &Asked, era: &Era) -> ZoneCheck<'a> {
     }
 }
 
-/// The reserve of a zone against the request, pages; true if the text lacks it.
+/// The reserve of a zone against the request, in pages; the flag says that the text lacks it.
 fn reserve(zone: &ZoneRow, asked: &Asked) -> (u64, bool) {
     let Some(row) = &zone.reserve else {
         return (0, true);
@@ -260,7 +261,7 @@ fn reserve(zone: &ZoneRow, asked: &Asked) -> (u64, bool) {
     }
 }
 
-/// Free blocks by order, with those that the request may use.
+/// Free blocks by order, limited to those that the request may use.
 fn usable_blocks(zone: &ZoneRow, asked: &Asked) -> Vec<FreeBlocks> {
     let uses_highatomic = uses_reserves(asked.flags);
     let of_letter = |letter: char| match letter {
@@ -272,7 +273,7 @@ fn usable_blocks(zone: &ZoneRow, asked: &Asked) -> Vec<FreeBlocks> {
     let rows = zone.blocks.iter();
     rows.map(|row| FreeBlocks {
         count: row.count,
-        // Rows without letters do not say whose blocks they are.
+        // Rows without letters do not show the migrate types of blocks.
         usable: row.types.as_ref().is_none_or(|t| t.chars().any(of_letter)),
     })
     .collect()

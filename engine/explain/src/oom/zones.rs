@@ -1,4 +1,4 @@
-//! Which zone failed which check, with its numbers.
+//! Which zone failed which check, and with which numbers.
 
 use facts::arch::ZoneType;
 use facts::gfp::AllocFlags;
@@ -11,7 +11,7 @@ use crate::oom::walk::{Asked, Numbers, PageFrom, ZoneCheck};
 use crate::report::{Announced, Report};
 use crate::words::{counted, kb, list};
 
-/// The findings about the request and each zone.
+/// The findings about the request and about each zone.
 pub fn findings(
     report: &Report,
     asked: &Asked,
@@ -26,13 +26,13 @@ pub fn findings(
     found
 }
 
-/// The request in one sentence, and how many zones fail.
+/// The request, and how many zones fail its check, in one sentence.
 fn whole(report: &Report, asked: &Asked, checks: &[ZoneCheck<'_>]) -> Finding {
     let Some(request) = &report.request else {
         let text = if report.announced == Some(Announced::OomKill) {
-            "The kernel names no request: the order is -1, as when SysRq-f starts the OOM killer. The zones are checked for one page of any zone."
+            "The kernel names no request: the order is -1, as when SysRq-f starts the OOM killer. The zones are checked for a request of one page that may use every zone."
         } else {
-            "The report names no request. The zones are checked for one page of any zone, against min."
+            "The report names no request. The zones are checked for a request of one page that may use every zone, against min."
         };
         return Finding::new(Severity::Note, text).at(report.line);
     };
@@ -49,16 +49,16 @@ fn whole(report: &Report, asked: &Asked, checks: &[ZoneCheck<'_>]) -> Finding {
     let result = if checks.is_empty() {
         "The report has no zones, so it does not show why the request failed.".to_string()
     } else if allowed == 0 {
-        "No zone in the report is one of these.".to_string()
+        "The report lists no such zone.".to_string()
     } else if passes > 0 {
         format!(
-            "By the printed numbers {} of {} would pass the check of the min mark now. The report was printed after the request had failed: memory was freed in between, or a limit that the report does not show applied.",
+            "By the printed numbers {} of {} would pass the check against the min watermark now. The report was printed after the request had failed: memory was freed in between, or a limit that the report does not show applied.",
             passes,
             counted(allowed, "zone")
         )
     } else if unknown > 0 {
         format!(
-            "{} of {} fail; for the rest the report lacks numbers.",
+            "{} of {} fail; the report lacks numbers for the others.",
             below + no_block,
             counted(allowed, "zone")
         )
@@ -69,9 +69,11 @@ fn whole(report: &Report, asked: &Asked, checks: &[ZoneCheck<'_>]) -> Finding {
             "All zones that it may use fail"
         };
         let how = match (below, no_block) {
-            (_, 0) => "too little is free above what must stay free",
-            (0, _) => "enough is free, but no block is large enough",
-            _ => "some have too little free, the others no block that is large enough",
+            (_, 0) => "the free memory is not above watermark plus reserve",
+            (0, _) => "enough memory is free, but no free block is large enough",
+            _ => {
+                "some have too little free memory, the others have no free block that is large enough"
+            }
         };
         format!("{all}: {how}.")
     };
@@ -95,7 +97,7 @@ fn zones_up_to(highest: ZoneType) -> &'static str {
     }
 }
 
-/// A zone's sentence; none if the request may not use it.
+/// The sentence about a zone; none if the request may not use it.
 fn zone(asked: &Asked, check: &ZoneCheck<'_>, kills: bool) -> Option<Finding> {
     let name = format!("Zone {} of node {}", check.zone.name, check.zone.node);
     let Some(numbers) = &check.numbers else {
@@ -117,7 +119,7 @@ fn zone(asked: &Asked, check: &ZoneCheck<'_>, kills: bool) -> Option<Finding> {
         _ => {
             let (lacks, needs) = (list(&check.lacks), needs_words(numbers));
             let text = format!(
-                "{name} has {} free, above {needs}; the report lacks {lacks}, so more cannot be said.",
+                "{name} has {} free, above {needs}; the report lacks {lacks}, so the result of the check is unknown.",
                 kb(numbers.free)
             );
             (Severity::Note, text)
@@ -132,7 +134,7 @@ fn zone(asked: &Asked, check: &ZoneCheck<'_>, kills: bool) -> Option<Finding> {
     })
 }
 
-/// "min 42,532 kB + reserve 0 kB", with a lowered mark if there is one.
+/// "min 42,532 kB + reserve 0 kB", with the lowered watermark if there is one.
 fn needs_words(numbers: &Numbers) -> String {
     let lowered = match numbers.mark == numbers.min {
         true => String::new(),
@@ -155,7 +157,7 @@ fn free_words(numbers: &Numbers) -> String {
     if numbers.highatomic > 0 {
         let kept = kb(numbers.highatomic);
         parts.push(format!(
-            "{kept} are kept for atomic requests of higher orders"
+            "{kept} are reserved for atomic requests of higher orders"
         ));
     }
     if numbers.cma > 0 {
@@ -164,7 +166,7 @@ fn free_words(numbers: &Numbers) -> String {
     let kept = numbers.highatomic.saturating_add(numbers.cma);
     let own = (numbers.free - counted).saturating_sub(kept);
     if own > 0 && numbers.counted >= 0 {
-        parts.push(format!("{} are for the request itself", kb(own)));
+        parts.push(format!("{} are subtracted for the request itself", kb(own)));
     }
     let why = match parts.is_empty() {
         true => String::new(),
@@ -188,7 +190,7 @@ fn below(name: &str, asked: &Asked, numbers: &Numbers, check: &ZoneCheck<'_>) ->
     let needs = u64::try_from(numbers.needs).unwrap_or(0);
     let missing = u64::try_from(numbers.needs.saturating_sub(numbers.counted)).unwrap_or(0);
     let fails = match missing {
-        0 => "it has exactly that, and must have more".to_string(),
+        0 => "the zone has exactly that much".to_string(),
         missing => format!("it fails by {}", kb(missing)),
     };
     let mut text = format!(
@@ -201,7 +203,9 @@ fn below(name: &str, asked: &Asked, numbers: &Numbers, check: &ZoneCheck<'_>) ->
     if numbers.reserve > Some(0)
         && numbers.counted > i64::try_from(numbers.mark).unwrap_or(i64::MAX)
     {
-        text.push_str(" Without the reserve (lowmem_reserve), which keeps it for requests that need this zone, it would pass.");
+        text.push_str(
+            " It would pass without the reserve (lowmem_reserve) for requests that need this zone.",
+        );
     }
     if asked.order > 0 && !check.zone.blocks.is_empty() {
         text.push_str(&largest(asked, check));
@@ -211,7 +215,7 @@ fn below(name: &str, asked: &Asked, numbers: &Numbers, check: &ZoneCheck<'_>) ->
 
 fn no_block(name: &str, asked: &Asked, numbers: &Numbers, check: &ZoneCheck<'_>) -> String {
     let above = format!(
-        "{name} {}, above the {} that is needed ({})",
+        "{name} {}, above the required {} ({})",
         free_words(numbers),
         kb(u64::try_from(numbers.needs).unwrap_or(0)),
         needs_words(numbers)
@@ -256,12 +260,9 @@ fn largest(asked: &Asked, check: &ZoneCheck<'_>) -> String {
         return String::new();
     }
     format!(
-        " The largest that it has {} of order {order} ({}).",
-        match row.count {
-            1 => "is one block".to_string(),
-            count => format!("are {}", counted(count, "block")),
-        },
-        kb(row.size_kb)
+        " Its largest free blocks have order {order} ({}): {}.",
+        kb(row.size_kb),
+        counted(row.count, "block")
     )
 }
 
@@ -281,13 +282,13 @@ fn passes(
     let last = match high.filter(|high| numbers.counted <= i64::try_from(*high).unwrap_or(i64::MAX))
     {
         Some(high) => format!(
-            " It is not above high + reserve ({}), against which the kernel tries once more before it kills.",
+            " Before the kernel kills, it checks once more against high + reserve ({}), which this zone does not pass.",
             kb(high)
         ),
         None => String::new(),
     };
     format!(
-        "{name} {}, above the {} that is needed ({}){block}: it passes by these numbers.{last}",
+        "{name} {}, above the required {} ({}){block}: it passes by these numbers.{last}",
         free_words(numbers),
         kb(u64::try_from(numbers.needs).unwrap_or(0)),
         needs_words(numbers)
@@ -320,7 +321,7 @@ fn not_allowed(asked: &Asked, checks: &[ZoneCheck<'_>]) -> Option<Finding> {
     Some(Finding::new(Severity::Note, text).at(first.zone.line))
 }
 
-/// What the request may do, where that matters for the result.
+/// What the request may do, where that affects the result.
 fn may_do(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
     let Some(request) = &report.request else {
         return Vec::new();
@@ -332,12 +333,12 @@ fn may_do(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
             asked.flags.has(AllocFlags::HIGH),
             asked.flags.has(AllocFlags::HARDER),
         ) {
-            (true, true) => " In return its mark is three eighths of min.",
-            (true, false) => " In return its mark is half of min.",
+            (true, true) => " In return only three eighths of min apply to it.",
+            (true, false) => " In return only half of min applies to it.",
             _ => "",
         };
         note(format!(
-            "The request may not wait: it cannot reclaim, compact or start the OOM killer, and only wakes kswapd.{lowered}"
+            "The request may not wait: it cannot reclaim, compact or start the OOM killer. It only wakes kswapd.{lowered}"
         ));
     }
     if request.gives_up() {
@@ -347,18 +348,21 @@ fn may_do(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
         );
     }
     if report.announced == Some(Announced::Failure) && request.order > 3 && request.may_wait() {
-        note("Orders above 3 (PAGE_ALLOC_COSTLY_ORDER) do not start the OOM killer: the request fails instead.".to_string());
+        note("Requests above order 3 (PAGE_ALLOC_COSTLY_ORDER) do not start the OOM killer: the request fails instead.".to_string());
     }
     if request.is_for_one_node() {
-        note("The request may use one node only (__GFP_THISNODE). The report does not say which one.".to_string());
+        note(
+            "The request may use only one node (__GFP_THISNODE), which the report does not name."
+                .to_string(),
+        );
     }
     if !era.is_known && request.order > 0 {
-        note("The report does not say which kernel printed it. The check of 4.4 and later is assumed: one free block must be large enough.".to_string());
+        note("The report does not show which kernel printed it. The check of 4.4 and later kernels is assumed: one free block must be large enough.".to_string());
     }
     found
 }
 
-/// What the explanation had to assume.
+/// The assumptions of the explanation.
 pub fn assumptions(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
     let mut found = Vec::new();
     if report.zones.is_empty() {
@@ -369,7 +373,7 @@ pub fn assumptions(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
             facts::kernel::OrderCheck::HalvingLoop => "kernels before 4.4",
             facts::kernel::OrderCheck::SuitableBlock => "kernels from 4.4 on",
         };
-        let text = format!("The kernel is {release}; the watermark check is that of {check}.");
+        let text = format!("The kernel is {release}; the watermark check of {check} applies.");
         found.push(Finding::new(Severity::Note, text).at(*line));
     }
     let mut note = |text: &str| found.push(Finding::new(Severity::Note, text));
@@ -380,7 +384,7 @@ pub fn assumptions(report: &Report, asked: &Asked, era: &Era) -> Vec<Finding> {
     nodes.dedup();
     if nodes.len() > 1 {
         note(
-            "The report does not say on which node the request began. It tries the zones of all allowed nodes, so the order does not change the result.",
+            "The report does not name the node where the request began. The request tries the zones of all allowed nodes, so the order does not change the result.",
         );
     }
     if asked.order > 0 && report.zones.iter().all(|zone| zone.blocks.is_empty()) {

@@ -1,4 +1,4 @@
-//! The first line of a report, and the lines that say more about its request.
+//! The first line of a report, and the later lines about its request.
 
 use crate::report::pairs::{after, leading};
 use crate::report::{Announced, At, Report};
@@ -7,7 +7,7 @@ use crate::request::Request;
 /// The largest order that any kernel has.
 const MAX_ORDER: u64 = 20;
 
-/// The first line of a report, and where the name of its task ends.
+/// The first line of a report, and the position where the name of its task ends.
 fn announced(row: &str) -> Option<(Announced, usize)> {
     const LINES: [(&str, Announced); 4] = [
         (" invoked oom-killer", Announced::OomKill),
@@ -20,10 +20,10 @@ fn announced(row: &str) -> Option<(Announced, usize)> {
         .find_map(|(text, what)| Some((*what, row.find(text)?)))
 }
 
-/// A new report, if the row announces one.
+/// A new report, if the row begins one.
 pub fn begin(row: &str, line: usize) -> Option<(Report, Result<(), String>)> {
     let (what, end) = announced(row)?;
-    // Words about a report, in a mail or a page, have neither a mask nor an order.
+    // Text that only mentions a report has neither a mask nor an order.
     let detail = row.contains("gfp_mask=") || row.contains("order:") || row.contains("mode:");
     if !detail {
         return None;
@@ -45,13 +45,13 @@ pub fn begin(row: &str, line: usize) -> Option<(Report, Result<(), String>)> {
     Some((report, done))
 }
 
-/// The request of a first line; none for the order -1 of SysRq-f.
+/// The request in a first line; none for the order -1 of SysRq-f.
 fn request(row: &str, line: usize) -> Result<Option<Request>, String> {
     let mask_at = ["gfp_mask=0x", "mode:0x", "gfp_mask=", "mode:"]
         .iter()
         .find_map(|name| Some(row.find(name)? + name.len()));
     let Some(mask_at) = mask_at else {
-        return Err("the line has no gfp mask: it may be cut off".to_string());
+        return Err("the line has no gfp mask: it may be truncated".to_string());
     };
     let digits = &row[mask_at..];
     let end = digits
@@ -68,7 +68,7 @@ fn request(row: &str, line: usize) -> Result<Option<Request>, String> {
     }
     let order = after(row, "order=").or_else(|| after(row, "order:"));
     let Some((order, _)) = order else {
-        return Err("the line has no order: it may be cut off".to_string());
+        return Err("the line has no order: it may be truncated".to_string());
     };
     let order = u8::try_from(order)
         .ok()
@@ -83,8 +83,8 @@ fn request(row: &str, line: usize) -> Result<Option<Request>, String> {
     }))
 }
 
-/// Lines that say more: the release, the nodes, the constraint, the end. False if it is not such a
-/// row.
+/// Reads the later lines of a report: the release, the nodes, the constraint, the end. False if the row is
+/// another line.
 pub fn more(report: &mut Report, row: &str, line: usize) -> bool {
     let mut taken = false;
     if report.release.is_none()
@@ -146,7 +146,7 @@ fn word_after(row: &str, name: &str) -> Option<String> {
     Some(word.chars().take(200).collect())
 }
 
-/// Node numbers as `0-1,3`; none for `(null)`.
+/// Node numbers such as `0-1,3`; none for `(null)`.
 fn numbers_after(row: &str, name: &str) -> Option<Vec<u16>> {
     let rest = &row[row.find(name)? + name.len()..];
     let mut nodes: Vec<u16> = Vec::new();
@@ -161,7 +161,7 @@ fn numbers_after(row: &str, name: &str) -> Option<Vec<u16>> {
             return None;
         }
         nodes.extend(first..=last);
-        // `, order=0` follows a mask; only a digit continues it.
+        // `, order=0` follows a mask, so a comma continues the list only before a digit.
         rest = match more.strip_prefix(',') {
             Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) && nodes.len() < 1024 => {
                 rest

@@ -2,7 +2,7 @@
 
 use crate::report::{At, Values};
 
-/// A number at the beginning of a text, and what follows it.
+/// The number at the beginning of a text, and the text after it.
 pub fn leading(text: &str) -> Option<(u64, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())
@@ -11,13 +11,13 @@ pub fn leading(text: &str) -> Option<(u64, &str)> {
     Some((value, &text[end..]))
 }
 
-/// The number that follows a name, as in `order=3,`.
+/// The number after a name, as in `order=3,`, and the text after it.
 pub fn after<'a>(text: &'a str, name: &str) -> Option<(u64, &'a str)> {
     let at = text.find(name)? + name.len();
     leading(text[at..].trim_start())
 }
 
-/// Adds the pairs of a row. The result says why a row is faulty, if it is.
+/// Adds the pairs of a row. The error says why a row is faulty.
 pub fn read(row: &str, line: usize, with_unit: bool, into: &mut Values) -> Result<(), String> {
     let mut words = row.split_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -55,7 +55,7 @@ fn has_unit(text: &str) -> bool {
         .is_some_and(|unit| unit.eq_ignore_ascii_case("kb"))
 }
 
-/// Whether a row consists of pairs only: the rest of a row that a mail wrapped.
+/// Whether a row consists only of pairs, as the rest of a row does that a mail program wrapped.
 pub fn is_rest(row: &str) -> bool {
     let first = row.split_whitespace().next().unwrap_or_default();
     let value = first.split_once(':').and_then(|(_, value)| leading(value));

@@ -1,4 +1,4 @@
-//! Finds the reports in a text and reads each.
+//! Finds the reports in a text and reads each of them.
 
 use crate::lines::body;
 use crate::report::rows::{self, Open};
@@ -12,9 +12,9 @@ const MAX_FAULTS: usize = 20;
 /// The reports of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
-    /// In the text's order.
+    /// The reports, in the order of the text.
     pub reports: Vec<Report>,
-    /// Lines that could not be read, with the reason.
+    /// Lines that could not be read, each with the reason.
     pub faults: Vec<(usize, String)>,
 }
 
@@ -24,12 +24,12 @@ struct Reader {
     open: Open,
     columns: Option<Vec<String>>,
     in_group_stats: bool,
-    /// The first line of the last report, if it is not complete.
+    /// The number of the first line of the last report, if that report is incomplete.
     header: Option<String>,
     is_full: bool,
 }
 
-/// Reads all reports of a text. A faulty line is listed and the rest of its report is read.
+/// Reads all reports of a text. If a line is faulty, lists the error and reads the rest of its report.
 pub fn read(text: &str) -> Found {
     let mut reader = Reader::default();
     for (index, raw) in text.lines().enumerate() {
@@ -54,7 +54,7 @@ impl Reader {
         }
         if let Some((report, done)) = header::begin(row, number) {
             self.begin(number, report);
-            // Old kernels print the rest of this line as separate lines.
+            // Old kernels print the rest of this line on separate lines.
             self.header = done.is_err().then(|| row.to_string());
             self.note(number, done);
             return;
@@ -82,7 +82,7 @@ impl Reader {
         }
     }
 
-    /// Whether a row completes the first line of a report, which had no mask or no order.
+    /// Whether a row completes the first line of a report, which lacked the mask or the order.
     fn continues_header(&mut self, row: &str) -> bool {
         let is_rest = row.starts_with(", mode:") || row.starts_with(", order");
         let (Some(first), Some(report)) = (&self.header, self.found.reports.last_mut()) else {
@@ -101,7 +101,7 @@ impl Reader {
         true
     }
 
-    /// Whether the state of memory begins here without a report that it could belong to.
+    /// Whether a state of memory begins here that does not belong to the last report.
     fn begins_state(&self, row: &str) -> bool {
         let starts = row.eq_ignore_ascii_case("Mem-Info:")
             || row.starts_with("active_anon:")
@@ -110,7 +110,7 @@ impl Reader {
         match self.found.reports.last() {
             None => starts,
             Some(last) if last.killed.is_some() => starts,
-            // A second state: its first line comes after zones.
+            // A second state begins: its first line comes after zones.
             Some(last) => row.eq_ignore_ascii_case("Mem-Info:") && !last.zones.is_empty(),
         }
     }
@@ -163,7 +163,7 @@ impl Reader {
         if self.in_group_stats && tasks::group_stat(report, row, number) {
             return Ok(true);
         }
-        // Not combined with `||`: one line may say several of these things.
+        // Not combined with `||`, because one line may contain several of these.
         let says_more = header::more(report, row, number);
         Ok(rows::state(report, &mut self.open, row, number)? || says_more)
     }

@@ -1,4 +1,4 @@
-//! Rows of the memory state: nodes, zones, their reserves and free blocks, pools of huge pages.
+//! Reads the rows of the memory state: nodes, zones, their reserves and free blocks, pools of huge pages.
 
 use facts::arch::ZoneType;
 
@@ -7,7 +7,7 @@ use crate::report::{At, BlockRow, HugeRow, NodeRow, Report, ZoneRow};
 
 /// The maximum number of zones in a report: 1024 nodes with 6 zone types.
 const MAX_ZONES: usize = 1024 * 6;
-/// The maximum number of free orders of a zone.
+/// The maximum number of orders of a zone.
 const MAX_ORDERS: usize = 32;
 /// The maximum number of zone types.
 const MAX_TYPES: usize = 8;
@@ -15,14 +15,14 @@ const MAX_TYPES: usize = 8;
 /// The row that a wrapped line continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Open {
-    /// None.
+    /// No row.
     #[default]
     Nothing,
-    /// The last node's row.
+    /// The row of the last node.
     Node,
-    /// The last zone's row.
+    /// The row of the last zone.
     Zone,
-    /// The blocks of the zone with this index.
+    /// The free blocks of the zone with this index.
     Blocks(usize),
     /// The totals.
     Totals,
@@ -30,7 +30,7 @@ pub enum Open {
     Reserve,
 }
 
-/// Reads a row of the state. False if it is none.
+/// Reads a row of the state. False if the row does not belong to the state.
 pub fn state(report: &mut Report, open: &mut Open, row: &str, line: usize) -> Result<bool, String> {
     if let Some(rest) = row.strip_prefix("Node ") {
         return node(report, open, rest, line);
@@ -146,7 +146,7 @@ fn zone(
         return Ok(false);
     }
     if report.zones.len() >= MAX_ZONES {
-        return Err(format!("more than {MAX_ZONES} zones in one report"));
+        return Err(format!("one report has more than {MAX_ZONES} zones"));
     }
     let mut zone = ZoneRow {
         line,
@@ -160,7 +160,7 @@ fn zone(
     read.map(|()| true)
 }
 
-/// Numbers of `lowmem_reserve[]`, which some kernels print one a line.
+/// Numbers of `lowmem_reserve[]`, of which some kernels print one per line.
 fn reserve(report: &mut Report, row: &str) -> Result<(), String> {
     let Some(zone) = report.zones.last_mut() else {
         return Ok(());
@@ -168,7 +168,7 @@ fn reserve(report: &mut Report, row: &str) -> Result<(), String> {
     let reserve = zone.reserve.get_or_insert_default();
     for word in row.split_whitespace().take(MAX_TYPES) {
         let number = word.parse();
-        reserve.push(number.map_err(|_| "lowmem_reserve has a word that is no number")?);
+        reserve.push(number.map_err(|_| "lowmem_reserve contains a word that is not a number")?);
     }
     Ok(())
 }
@@ -185,7 +185,7 @@ fn block_row(
     let Some(index) = report.zones.iter().position(of) else {
         return Ok(false);
     };
-    // Some kernels print each block on a line of its own.
+    // Some kernels print the entry of each order on a separate line.
     if !is_blocks(row) && !row.trim().is_empty() {
         return Ok(false);
     }
@@ -214,10 +214,12 @@ fn blocks(zone: &mut ZoneRow, row: &str) -> Result<(), String> {
             (unit.eq_ignore_ascii_case("kb")).then_some((count, size_kb))
         });
         let Some((count, size_kb)) = found else {
-            return Err("a row of free blocks is cut off or has a strange word".to_string());
+            return Err(
+                "a row of free blocks is truncated or contains an unexpected word".to_string(),
+            );
         };
         if zone.blocks.len() >= MAX_ORDERS {
-            return Err(format!("a zone with more than {MAX_ORDERS} orders"));
+            return Err(format!("a zone has more than {MAX_ORDERS} orders"));
         }
         zone.blocks.push(BlockRow {
             count,
@@ -225,7 +227,7 @@ fn blocks(zone: &mut ZoneRow, row: &str) -> Result<(), String> {
             types: None,
         });
     }
-    // Orders without blocks have no letters, in a row that has some.
+    // If a row has letters, its orders without free blocks have none.
     let any = has_letters || zone.blocks.iter().any(|block| block.types.is_some());
     for block in zone.blocks.iter_mut().filter(|_| any) {
         if block.count == 0 {

@@ -1,4 +1,4 @@
-//! The task table, the killed process, and what a memory cgroup used.
+//! Reads the task table, the killed process, and the memory use of a memory cgroup.
 
 use crate::report::pairs::{after, leading, read};
 use crate::report::{At, GroupUse, Killed, Report, TaskRow, Values};
@@ -6,7 +6,7 @@ use crate::report::{At, GroupUse, Killed, Report, TaskRow, Values};
 /// The maximum number of tasks in a report.
 const MAX_TASKS: usize = 200_000;
 
-/// Names of the columns of a task table, as its header gives them.
+/// The names of the columns of a task table, from its header.
 pub fn columns(row: &str) -> Option<Vec<String>> {
     let inner = row.strip_prefix('[')?;
     let (pid, rest) = inner.split_once(']')?;
@@ -17,14 +17,14 @@ pub fn columns(row: &str) -> Option<Vec<String>> {
     Some(names.collect())
 }
 
-/// A row of the table. False if it is none.
+/// Reads a row of the table. False if it is another row.
 pub fn task(report: &mut Report, columns: &[String], row: &str, line: usize) -> bool {
     let parsed = || {
         let (pid, rest) = row.strip_prefix('[')?.split_once(']')?;
         let pid = pid.trim().parse().ok()?;
         let mut rest = rest.trim_start();
         let mut values: Vec<&str> = Vec::new();
-        // The name is last and may have spaces.
+        // The name is the last column and may contain spaces.
         for _ in 1..columns.len() {
             let (word, more) = rest.split_once(' ')?;
             values.push(word);
@@ -88,7 +88,7 @@ pub fn killed(report: &mut Report, row: &str, line: usize) -> Result<bool, Strin
     Ok(true)
 }
 
-/// Rows about a memory cgroup. False if it is none.
+/// Reads rows about a memory cgroup. False if it is another row.
 pub fn group(report: &mut Report, row: &str, line: usize) -> bool {
     let group = &mut report.group;
     for (name, place) in [
@@ -124,7 +124,7 @@ pub fn group(report: &mut Report, row: &str, line: usize) -> bool {
     if group.path.is_none() {
         group.path = Some((path.chars().take(200).collect(), line));
     }
-    // `cache:0KB rss:102400KB ...`: old kernels list each group below the limit with its own memory.
+    // `cache:0KB rss:102400KB ...`: old kernels list the memory of each cgroup below the limit.
     let mut own = Values::new();
     if read(stats, line, true, &mut own).is_ok() {
         for (name, at) in own {
@@ -144,7 +144,7 @@ fn usage(row: &str, line: usize) -> Option<GroupUse> {
     })
 }
 
-/// `anon 104857600` after `Memory cgroup stats for ...:`, in bytes. False if it is none.
+/// `anon 104857600` after `Memory cgroup stats for ...:`, in bytes. False if it is another row.
 pub fn group_stat(report: &mut Report, row: &str, line: usize) -> bool {
     const NAMES: [&str; 12] = [
         "anon",

@@ -1,5 +1,4 @@
-//! One zone: its distance from the watermarks, the requests to which it is closed, and its free
-//! orders.
+//! One zone: its distance from the watermarks, the requests that may not use it, and its free orders.
 
 use crate::document::{Finding, Severity, Unit};
 use crate::words::{counted, number};
@@ -30,7 +29,7 @@ fn distance(zone: &Zone<'_>) -> Finding {
         f if f > zone.low => (
             Severity::Note,
             format!(
-                "{name} has {free}, {} above low ({}) and not above high ({}).",
+                "{name} has {free}, {} above low ({}) but not above high ({}).",
                 over(zone.low),
                 number(zone.low),
                 number(zone.high)
@@ -39,7 +38,7 @@ fn distance(zone: &Zone<'_>) -> Finding {
         f if f > zone.min => (
             Severity::Warning,
             format!(
-                "{name} has {free}, not above low ({}) and {} above min ({}).",
+                "{name} has {free}, not above low ({}) but {} above min ({}).",
                 number(zone.low),
                 over(zone.min),
                 number(zone.min)
@@ -64,15 +63,15 @@ fn distance(zone: &Zone<'_>) -> Finding {
         .with(Unit::Pages, &values)
 }
 
-/// The reserve from requests up to each higher zone with memory: the name of that zone, and the
-/// pages.
+/// The reserve against requests that may use zones up to each higher zone with memory: the name of that zone,
+/// and the pages.
 fn classes<'a>(zone: &Zone<'_>, all: &[Zone<'a>]) -> Vec<(&'a str, u64)> {
     let mut higher: Vec<&Zone<'a>> = all
         .iter()
         .filter(|other| other.raw.node == zone.raw.node && other.kind > zone.kind)
         .collect();
     higher.sort_by_key(|other| other.kind);
-    // The row rises at each higher zone that has memory.
+    // The reserve rises at each higher zone that has memory.
     let mut steps = zone.raw.protection.clone().unwrap_or_default();
     steps.dedup();
     steps.retain(|pages| *pages > 0);
@@ -86,7 +85,7 @@ fn classes<'a>(zone: &Zone<'_>, all: &[Zone<'a>]) -> Vec<(&'a str, u64)> {
     }
 }
 
-/// The requests to which the zone is closed by its protection.
+/// The requests that may not use the zone because of its protection.
 fn closed(zone: &Zone<'_>, all: &[Zone<'_>]) -> Vec<Finding> {
     let finding = |(class, kept): (&str, u64)| {
         let of = |mark: u64| mark.saturating_add(kept);
@@ -100,14 +99,14 @@ fn closed(zone: &Zone<'_>, all: &[Zone<'_>]) -> Vec<Finding> {
         };
         let text = if zone.free <= of(zone.min) {
             format!(
-                "{} is closed to requests that may use zones up to {class}: they need {}, and it has {}.",
+                "{} is closed to requests that may use zones up to {class}: they need {}, but it has {}.",
                 zone.name(),
                 words("min", zone.min),
                 number(zone.free)
             )
         } else if zone.free <= of(zone.low) {
             format!(
-                "{} fails the first try of requests that may use zones up to {class}, which needs {}. After kswapd is woken they need {}; it has {}.",
+                "{} fails the first attempt of requests that may use zones up to {class}, which needs {}. After kswapd is woken they need {}; the zone has {}.",
                 zone.name(),
                 words("low", zone.low),
                 words("min", zone.min),
@@ -125,7 +124,7 @@ fn closed(zone: &Zone<'_>, all: &[Zone<'_>]) -> Vec<Finding> {
 fn boost(zone: &Zone<'_>) -> Option<Finding> {
     let boost = zone.raw.row("boost").filter(|boost| *boost > 0)?;
     let text = format!(
-        "The marks of {} are boosted by {} because requests had mixed migrate types in pageblocks. kswapd reclaims that much more and then ends the boost.",
+        "The watermarks of {} are boosted by {} because allocations mixed migrate types in pageblocks. kswapd reclaims that much more and then ends the boost.",
         zone.name_inside(),
         counted(boost, "page")
     );
@@ -149,18 +148,18 @@ fn orders(zone: &Zone<'_>) -> Option<Finding> {
     let blocks = counted(largest.count, "block");
     let what = match largest.order == last.order {
         true => format!(
-            "The largest free blocks of {} have order {}, the largest order that there is: {blocks}",
+            "The largest free blocks of {} have order {}, which is the maximum: {blocks}",
             zone.name_inside(),
             largest.order
         ),
         false => format!(
-            "{} has no free block above order {}, of which it has {blocks}: a larger request must compact or use another zone",
+            "{} has no free block above order {}, of which it has {blocks}: a larger request needs compaction or another zone",
             zone.name(),
             largest.order
         ),
     };
     let text = format!(
-        "{what}. Of {} in free blocks {} are single pages.",
+        "{what}. Of {} in free blocks, {} are single pages.",
         counted(pages, "page"),
         number(single)
     );
