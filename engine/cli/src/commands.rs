@@ -312,10 +312,6 @@ pub const REAL: Command = Command {
             "ends the workload then; default: after 30s, if the experiment does not end before",
         ),
         SET,
-        switch(
-            "--lru-gen",
-            "leaves the multi-generational LRU on where the kernel has it on; the engine has classic lists",
-        ),
         value(
             "--out",
             "DIR",

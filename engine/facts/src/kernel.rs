@@ -186,7 +186,7 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
             V6_1,
         ),
         release("6.6", &[], "Linux 6.6 (October 2023), long-term", V6_6),
-        release("6.12", &[], "Linux 6.12 (November 2024)", V6_12),
+        release("6.12", &[], "Linux 6.12 (November 2024): multi-generational LRU", V6_12),
     ]
 });
 

@@ -280,6 +280,15 @@ fn numa_defaults(features: &Features) -> (u64, u64, u64) {
     }
 }
 
+/// The bits of `lru_gen.enabled` with which a kernel boots. The hardware may lack some of them.
+const fn lru_gen_default(features: &Features) -> u64 {
+    if features.lru_gen.is_modelled() && features.multi_gen_lru {
+        LRU_GEN_ALL
+    } else {
+        0
+    }
+}
+
 /// Entries of `lowmem_reserve_ratio` with these zone types: old kernels have none for the last.
 pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
     match features.reserve {
@@ -318,7 +327,8 @@ impl Tunables {
         }
     }
 
-    /// A kernel's defaults on a machine, before the profile's own tunables are applied.
+    /// A kernel's defaults on a machine, before the profile's own tunables are applied. For what the
+    /// distribution decides, these are Debian's.
     pub fn defaults(profile: &MachineProfile, features: &Features) -> Tunables {
         let zone_types: Vec<ZoneType> = profile
             .zone_borders(features)
@@ -336,6 +346,7 @@ impl Tunables {
                 .map(|&kind| default_ratio(features, kind))
                 .collect(),
             numa_zonelist_order: profile.zonelist_order,
+            lru_gen_enabled: lru_gen_default(features),
             ..Tunables::plain()
         }
     }
@@ -680,7 +691,10 @@ pub fn list(features: &Features) -> Vec<TunableInfo> {
         infos.push(number(SCAN_SIZE, "256", 1, most, "MiB", SCAN_SIZE_DOC));
     }
     if features.lru_gen.is_modelled() {
-        infos.push(number(LRU_GEN, "0", 0, LRU_GEN_ALL, "bits", LRU_GEN_DOC));
+        infos.push(TunableInfo {
+            default: lru_gen_default(features).to_string(),
+            ..number(LRU_GEN, "", 0, LRU_GEN_ALL, "bits", LRU_GEN_DOC)
+        });
         infos.push(number(MIN_TTL, "0", 0, INT_MAX, "ms", MIN_TTL_DOC));
     }
     infos
@@ -718,6 +732,6 @@ const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first s
 const PERIOD_MIN_DOC: &str = "shortest run time of a task between two scans of its process, divided by the number of windows the process has in memory (not divided in 3.8 and numa/core)";
 const PERIOD_MAX_DOC: &str =
     "longest run time of a task between two scans, divided in the same way";
-const LRU_GEN_DOC: &str = "the multi-generational LRU, by bits: 1 switches it on, 2 walks page tables, 4 uses the accessed bits of page-table directories; 7 or y is all, 0 or n is the classic lists. Debian boots 6.1 with 0 and 6.12 with 7; here both start with 0 unless it is set";
+const LRU_GEN_DOC: &str = "the multi-generational LRU, by bits: 1 switches it on, 2 walks page tables, 4 uses the accessed bits of page-table directories; 7 or y is all, 0 or n is the classic lists. As in Debian, 6.1 boots with 0 and 6.12 with 7, of which ppc64 has only 1";
 const MIN_TTL_DOC: &str = "age below which a file generation must not be evicted: if every generation is younger, kswapd calls the OOM killer; 0 switches this off";
 const SCAN_SIZE_DOC: &str = "the most memory that one scan marks";

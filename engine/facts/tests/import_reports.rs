@@ -333,8 +333,11 @@ fn the_first_caveat_names_what_the_engine_does_not_model() {
         let report = with(PLAIN, &format!(r#"{{"kernel": "{kernel}"}}"#));
         report.caveats.first().cloned().unwrap_or_default()
     };
-    assert!(of("6.12").contains("multi-generational LRU"));
     assert!(of("6.12").contains("memory compaction"));
+    let newest = with(PLAIN, r#"{"kernel": "6.12"}"#);
+    assert!(newest.caveats[1].contains("set the tunable lru_gen.enabled to 0"));
+    let older = with(PLAIN, r#"{"kernel": "6.1"}"#);
+    assert!(older.caveats.iter().all(|c| !c.contains("lru_gen")));
     assert!(of("5.10").starts_with("Kernel 5.10 may use"));
     assert!(import(PLAIN).caveats[0].starts_with("Kernels like 5.10"));
     let old = import(report!("cut-in-the-last-row"));

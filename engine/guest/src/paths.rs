@@ -13,6 +13,9 @@ pub fn tunable_path(name: &str) -> Vec<String> {
     if name == "transparent_hugepage" {
         return vec!["/sys/kernel/mm/transparent_hugepage/enabled".to_string()];
     }
+    if name.starts_with("lru_gen.") {
+        return vec![format!("/sys/kernel/mm/{}", name.replace('.', "/"))];
+    }
     let mut paths = vec![format!("/proc/sys/{}", name.replace('.', "/"))];
     if let Some(rest) = name.strip_prefix("kernel.numa_balancing_") {
         paths.push(format!("/sys/kernel/debug/sched/numa_balancing/{rest}"));
@@ -30,6 +33,10 @@ mod tests {
         assert_eq!(
             tunable_path("transparent_hugepage"),
             ["/sys/kernel/mm/transparent_hugepage/enabled"]
+        );
+        assert_eq!(
+            tunable_path("lru_gen.enabled"),
+            ["/sys/kernel/mm/lru_gen/enabled"]
         );
         assert_eq!(
             tunable_path("kernel.numa_balancing_scan_delay_ms"),

@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 
 const KERNELS: [&str; 3] = ["5.10", "6.1", "6.12"];
 
-/// A machine of 64 MiB in one zone, with swap. Huge pages are used where a program asks for them.
+/// A machine of 64 MiB in one zone, with swap and the classic LRU lists. Huge pages are used where a program
+/// asks for them.
 fn machine(kernel: &str, program: &Value) -> Machine {
-    let raw = json!({
+    let mut raw = json!({
         "machine": {
             "id": "m", "title": "64 MiB", "arch": "x86_64", "page_size_kib": 4,
             "nodes": [{ "ranges": [{ "start_pfn": 4096, "pages": 16384 }], "cpus": 1 }],
@@ -26,6 +27,9 @@ fn machine(kernel: &str, program: &Value) -> Machine {
         "tunables": { "vm.min_free_kbytes": "512", "transparent_hugepage": "madvise" },
         "workload": { "id": "w", "processes": [{ "name": "hog", "program": program }] },
     });
+    if kernel == "6.12" {
+        raw["tunables"]["lru_gen.enabled"] = json!("0");
+    }
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 

@@ -2,6 +2,7 @@
 // message, and no other part of the page depends on the database.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { sweepWithClassicLists } from "../link/classic-lists";
 import { isFull } from "../stored";
 import { DATABASE } from "./words";
 
@@ -61,7 +62,9 @@ interface Schema extends DBSchema {
 }
 
 const NAME = "mmscope.moments";
-const VERSION = 3;
+const VERSION = 4;
+/** The last version in which kernel 6.12 ran with the classic LRU lists by default. */
+const LAST_WITH_CLASSIC_LISTS = 3;
 /**
  * How long to wait for another tab with an older library before a message is shown, ms.
  */
@@ -217,7 +220,7 @@ export class Database {
     let isBlocked = false;
     const connected = openDB<Schema>(NAME, VERSION, {
       // The upgrade preserves moments and runs of every earlier version.
-      upgrade: (database, _from, _to, transaction) => {
+      upgrade: async (database, from, _to, transaction) => {
         const { objectStoreNames: names } = database;
         if (!names.contains("moments")) database.createObjectStore("moments", { keyPath: "id" });
         if (!names.contains("runs")) database.createObjectStore("runs", { keyPath: "id" });
@@ -225,6 +228,11 @@ export class Database {
         if (!names.contains("sweeps")) database.createObjectStore("sweeps", { keyPath: "id" });
         const runs = transaction.objectStore("runs");
         if (!runs.indexNames.contains("experiment")) runs.createIndex("experiment", "experiment");
+        if (from > LAST_WITH_CLASSIC_LISTS) return;
+        const sweeps = transaction.objectStore("sweeps");
+        for (const sweep of await sweeps.getAll()) {
+          await sweeps.put({ ...sweep, file: fileWithClassicLists(sweep.file) });
+        }
       },
       blocked: () => {
         isBlocked = true;
@@ -245,6 +253,17 @@ export class Database {
     // A connection that opens after the time-out is closed.
     connected.then((database) => this.#open === null && database.close()).catch(() => {});
     return Promise.race([connected, impatient]);
+  }
+}
+
+/** The file of a sweep from before; a text that is no file stays as it is. */
+function fileWithClassicLists(file: string): string {
+  try {
+    const old = JSON.parse(file);
+    const upgraded = sweepWithClassicLists(old);
+    return upgraded === old ? file : `${JSON.stringify(upgraded, null, 2)}\n`;
+  } catch {
+    return file;
   }
 }
 

@@ -1,6 +1,7 @@
 // The versioned link: the contents of an address, and the validation of an external link.
 
 import { shortSentence } from "../engine/shortened";
+import { withClassicLists } from "./classic-lists";
 import { LINK_LIMITS, pack, unpack } from "./codec";
 import { applyChanges, type Change, difference, type Json } from "./difference";
 import { isTooDeep } from "./json-positions";
@@ -16,7 +17,9 @@ import {
 
 /** The version in which links are written. A new version needs an upgrader, a museum link and a
     changelog line. */
-export const CURRENT_LINK_VERSION = 5;
+export const CURRENT_LINK_VERSION = 6;
+/** The last version that was written before kernel 6.12 booted with the multi-generational LRU. */
+const LAST_WITH_CLASSIC_LISTS = 5;
 
 /** The contents of a link. */
 export interface Link {
@@ -82,6 +85,7 @@ const upgraders: Record<number, (document: LooseDocument) => LooseDocument> = {
   3: (document) => document, // Added `title`, `note`, `bookmarks` and `view`.
   4: (document) => document, // Added `view.log.decisions`; without it there are none.
   5: (document) => document, // Added `result`.
+  6: (document) => document, // Changed the default of a tunable; see `resolve`.
 };
 
 assertContiguous(upgraders, CURRENT_LINK_VERSION);
@@ -176,7 +180,7 @@ export function judgeDocument(value: unknown, presets: Presets): OpenedLink {
     return refuse("from-a-newer-version", detail);
   }
   const read = readDocument(withoutSecond(upgrade(value, version)));
-  if (read.ok) return resolve(read.document, presets);
+  if (read.ok) return resolve(read.document, version, presets);
   const { path, reason } = read;
   return { ...refuse("invalid", `${path || "the document"}: ${reason}`), path };
 }
@@ -229,7 +233,11 @@ function upgrade(document: LooseDocument & { v: number }, version: number): Loos
   return upgraded;
 }
 
-function resolve(document: LinkDocument, presets: Presets): OpenedLink {
+/**
+ * The link of a document. The experiment of an old version gets the defaults of its time here, because its
+ * kernel can come from the preset or from a change.
+ */
+function resolve(document: LinkDocument, version: number, presets: Presets): OpenedLink {
   const { preset, changes, cursor, result, followed, v: _, ...rest } = document;
   const base = preset === undefined ? "null" : presets[preset];
   if (base === undefined || (preset !== undefined && !Object.hasOwn(presets, preset))) {
@@ -241,7 +249,9 @@ function resolve(document: LinkDocument, presets: Presets): OpenedLink {
   return {
     ok: true,
     link: {
-      experiment: JSON.stringify(experiment),
+      experiment: JSON.stringify(
+        version <= LAST_WITH_CLASSIC_LISTS ? withClassicLists(experiment) : experiment,
+      ),
       cursor: cursor ?? null,
       result: result ?? null,
       followed: followed ?? null,

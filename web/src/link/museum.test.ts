@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { presetsOf } from "../engine/catalog";
-import { catalog, readNow } from "../engine/loaded.test-support";
+import { catalog, loadEngine, openText, readNow } from "../engine/loaded.test-support";
 import { bareLink, CURRENT_LINK_VERSION, openLink, type Presets, writeLink } from "./link";
 
 const presets: Presets = presetsOf(catalog);
@@ -79,6 +79,15 @@ const MUSEUM: readonly Piece[] = [
     decisions: "only",
     result: "f016cd4cbe69ca8e",
   },
+  {
+    // The hog on kernel 6.12, which runs the multi-generational LRU.
+    packed:
+      "FY1LCoMwFEX3csdp8Eei2YpIecrTSNsXSdJOxL033tGFw-Gc-MEZhSNy4gwHkiAPHzadmRYPhcWTbJzgxnHEi6PwG5OC0XWDqZzlG1OIcCdS5gOuqe4p5P3DTyme7fvB9nVjbKvgKflSGWieqW5pNtyZ1a6lw7LtwoVVutMVrusP",
+    experiment: { kernel: "6.12", workload: "anon-hog" },
+    step: 200_000,
+    lists: {},
+    stops: [],
+  },
 ];
 
 test("the museum has one link of every format", () => {
@@ -100,6 +109,55 @@ test.each(MUSEUM)("opens museum link $# with its original contents", (piece) => 
   expect(opened.link).not.toHaveProperty("with");
   // The engine must still accept it.
   expect(readNow(opened.link.experiment).kind).toBe("checked");
+});
+
+/** Links of format 5 on kernel 6.12, which then ran with the classic LRU lists unless they were named. */
+const ON_6_12 = [
+  {
+    name: "a change of the kernel",
+    packed:
+      "FY1BCsIwEEXv8tcxjK0Ta65SioQwNkWdliS6Kb278a8-PB5vxxeeDbYsRSo8gq56Sutsq4SYYBBT0FkK_DiOeEpWeWEycPbcYWonfnJZM_yOUmWD7-g_g7q85a7Ncz3fnCMahrNBCiW1CjNd5TFwoI5ZYt86ovOi0hjZiyUcxw8",
+    lists: "0",
+  },
+  {
+    name: "a change that also names the lists",
+    packed:
+      "HU5JDoMwEPuLz2nEVgL5CkIo0CFBpQNKQi-Ivzd0DmPJtmyf-EI_BXZPgSI0DG_8cJuVkczkIDA5w5YCdNd1eJNnWtEL1DIvEiYuHmzGNTkEVn8MlljSn3ndPoU-_enwYfPQJ0KkHbrI7hOIy4cGTuGqaVrV5EWtSgFngktTWjOOJi_NWFNVz2pOBcR2YUpaJiuZ4bp-",
+    lists: "7",
+  },
+  {
+    name: "a whole experiment",
+    packed:
+      "JY9BboUwDETv4jWgwIco5Q49AULIfFyCAAclgbZC3L2OmpWdsd94brigbTJ4W-SZArRd1_XZDcsELUAGcYkbSfm5MEm749umqoUfowdd5xW7ifJI8i_ySp5pE1UXZSX9t_Pr5jCxkB3n1s2JeTKOWzK7IXrkcKAnjoM9ZzpwTnSmi7yMXnuxLzx8eaJhHX9jWoKq0fBkEIgELLdvxHO0SVAqwNP3Euf0wflkECId0IoiL8XZaWCB6FfzobVSxpQZWAxpfZwMlk1VGVNj-SpH8Rfyf1xV1IWC5_kD",
+    lists: "0",
+  },
+] as const;
+
+test.each(ON_6_12)(
+  "opens an old link on 6.12 with the lists of its time: $name",
+  ({ packed, lists }) => {
+    const opened = openLink(packed, presets);
+    if (!opened.ok) throw new Error(`${opened.why}: ${opened.detail}`);
+    const { experiment, cursor } = opened.link;
+    expect(JSON.parse(experiment).tunables["lru_gen.enabled"]).toBe(lists);
+    const engine = loadEngine();
+    expect(openText(engine, 0, experiment).kind).toBe("checked");
+    engine.run(0, cursor?.step ?? 0, cursor?.step ?? 0, undefined);
+    expect(engine.view(0, undefined).generations.length).toBe(lists === "0" ? 0 : 2);
+    // The engine's generations may still change; its classic lists give the hash of that time.
+    if (lists === "0") expect(engine.hash(0)).toBe(cursor?.hash);
+    engine.free();
+  },
+);
+
+test("a link of format 6 on 6.12 names no lists and runs the multi-generational LRU", () => {
+  const opened = openLink(MUSEUM[5]?.packed ?? "", presets);
+  const experiment = opened.ok ? opened.link.experiment : "";
+  expect(experiment).not.toContain("lru_gen");
+  const engine = loadEngine();
+  expect(openText(engine, 0, experiment).kind).toBe("checked");
+  expect(engine.view(0, undefined).generations.length).toBe(2);
+  engine.free();
 });
 
 test.each(Object.keys(presets))("a link to %s has fewer than 2,000 characters", (id) => {

@@ -126,7 +126,7 @@ const view = v.strictObject({
 
 /** The newest version of a link; older ones are upgraded to it first. */
 export const linkSchema = v.strictObject({
-  v: v.literal(5),
+  v: v.literal(6),
   /** The user's title of this moment. The note explains it. */
   title: v.optional(v.pipe(v.string(), v.maxLength(120)), ""),
   note: v.optional(v.pipe(v.string(), v.maxLength(2000)), ""),

@@ -35,8 +35,6 @@ pub struct Choices {
     pub cpus: Option<u16>,
     /// The maximum duration of the workload, ns.
     pub length_ns: Option<u64>,
-    /// Whether the multi-generational LRU keeps the kernel's setting.
-    pub lru_gen: bool,
 }
 
 /// An experiment that fits a virtual machine.

@@ -95,8 +95,6 @@ struct Plan {
     folder: PathBuf,
     /// The time limit of the virtual machine.
     limit: Duration,
-    /// Whether the multi-generational LRU stays on.
-    lru_gen: bool,
 }
 
 impl Plan {
@@ -118,7 +116,6 @@ impl Plan {
             .map_or_else(|| PathBuf::from(format!("real-{name}")), PathBuf::from);
         Ok(Plan {
             limit: limit(parsed, fitted.experiment.length_ns)?,
-            lru_gen: choices.lru_gen,
             fitted,
             kernel,
             bootable,
@@ -141,7 +138,6 @@ fn choices(parsed: &Parsed) -> Outcome<Choices> {
         mib,
         cpus: cpus.transpose()?,
         length_ns: length.transpose()?,
-        lru_gen: parsed.has("--lru-gen"),
     })
 }
 

@@ -57,13 +57,7 @@ impl Parts {
             wanted.extend(modules::FILES);
         }
         let modules = modules::load(&plan.kernel.modules, &wanted)?;
-        let settings = settings(
-            &plan.fitted,
-            &plan.kernel,
-            &plan.name,
-            &modules,
-            plan.lru_gen,
-        );
+        let settings = settings(&plan.fitted, &plan.kernel, &plan.name, &modules);
         Ok(Parts {
             program,
             modules,

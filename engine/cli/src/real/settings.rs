@@ -41,7 +41,7 @@ const OLDER: [&str; 2] = [
 ];
 const NEWER: [&str; 1] = ["vmscan:mm_vmscan_throttled"];
 /// The switch of the multi-generational LRU.
-const LRU_GEN: &str = "/sys/kernel/mm/lru_gen/enabled";
+const LRU_GEN: &str = "lru_gen.enabled";
 /// Values that mean the kernel's own computed value.
 const COMPUTED: [&str; 2] = ["auto", "as booted"];
 /// A write makes the kernel recompute all protections, watermarks and per-cpu lists. At boot it
@@ -51,17 +51,11 @@ const RECOMPUTES: [&str; 2] = ["vm.lowmem_reserve_ratio", "vm.watermark_scale_fa
 pub const MODULES: &str = "mmscope/modules";
 
 /// The settings for a fitted experiment.
-pub fn settings(
-    fitted: &Fitted,
-    kernel: &RealKernel,
-    name: &str,
-    modules: &[Module],
-    lru_gen: bool,
-) -> Settings {
+pub fn settings(fitted: &Fitted, kernel: &RealKernel, name: &str, modules: &[Module]) -> Settings {
     let modules = modules.iter().map(|(file, _)| format!("/{MODULES}/{file}"));
     Settings {
         events: events(kernel.variant),
-        sysctls: sysctls(&fitted.experiment, kernel.variant, lru_gen),
+        sysctls: sysctls(&fitted.experiment, kernel.variant),
         modules: modules.collect(),
         data: fitted.vm.device("data"),
         swap: fitted.vm.device("swap"),
@@ -81,8 +75,9 @@ fn events(variant: &str) -> Vec<String> {
         .collect()
 }
 
-/// The files that are written: each tunable that the experiment or its machine sets.
-fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String, String)> {
+/// The files that are written: each tunable that the experiment or its machine sets, and the switch of the
+/// multi-generational LRU, whose default a distribution chooses.
+fn sysctls(experiment: &Experiment, variant: &str) -> Vec<(String, String)> {
     let mut names: Vec<&String> = experiment.machine.tunables.keys().collect();
     names.extend(experiment.raw.tunables.keys());
     let names_written = RECOMPUTES.map(str::to_string);
@@ -91,6 +86,10 @@ fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String
     if experiment.machine.nodes.len() > 1 {
         // Distributions boot with it switched on.
         names.push(&balancing);
+    }
+    let lru_gen = LRU_GEN.to_string();
+    if experiment.kernel.features.lru_gen.is_modelled() {
+        names.push(&lru_gen);
     }
     names.sort();
     names.dedup();
@@ -116,9 +115,6 @@ fn sysctls(experiment: &Experiment, variant: &str, lru_gen: bool) -> Vec<(String
         if let (Some(value), Some(path)) = (value, path) {
             out.push((path.clone(), value));
         }
-    }
-    if variant == "6.12" && !lru_gen {
-        out.push((LRU_GEN.to_string(), "0".to_string()));
     }
     out
 }

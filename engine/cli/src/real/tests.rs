@@ -176,7 +176,7 @@ fn writes_the_settings_of_the_guest() {
     let experiment = Experiment::new(raw).expect("valid");
     let found = fitted(&experiment, Some(256)).expect("fits");
     let modules = [("virtio_blk.ko".to_string(), Vec::new())];
-    let written = |variant| settings(&found, &kernel(variant), "name", &modules, false);
+    let written = |variant| settings(&found, &kernel(variant), "name", &modules);
     let new = written("6.1");
     let has = |path: &str, value: &str| {
         let pair = (path.to_string(), value.to_string());
@@ -205,10 +205,12 @@ fn writes_the_settings_of_the_guest() {
         .iter()
         .any(|(path, _)| path == "/proc/sys/kernel/numa_balancing_scan_delay_ms");
     assert!(has_old, "{old:?}");
-    let newest = written("6.12").sysctls;
-    let off = (
-        "/sys/kernel/mm/lru_gen/enabled".to_string(),
-        "0".to_string(),
-    );
-    assert_eq!(newest.last(), Some(&off));
+    let lists = |kernel: &'static str| {
+        let all = written(kernel).sysctls.into_iter();
+        let mut found = all.filter(|(path, _)| path == "/sys/kernel/mm/lru_gen/enabled");
+        found.next().map(|(_, value)| value)
+    };
+    assert_eq!(lists("5.10"), None);
+    assert_eq!(lists("6.1").as_deref(), Some("0"));
+    assert_eq!(lists("6.12").as_deref(), Some("7"));
 }

@@ -4,6 +4,7 @@
 //! boot, workload, interventions, seed and length. A ready-made machine or workload counts like its
 //! description. An object's fields count in order of name, a field that is left out counts like its
 //! default, patches in order of name, and times of the experiment itself in ns.
+//! `lru_gen.enabled` counts if it is not 0, since keys are older than a kernel that boots with another value.
 //! Left out: ids, titles and descriptions of the experiment, the machine and the workload, which change
 //! no run. Amounts and times inside a workload count as they are written, so one amount in two units gives
 //! two keys. The key says nothing about the engine: results are compared by key and engine version.
@@ -68,10 +69,13 @@ impl Experiment {
         Value::Object(parts)
     }
 
-    /// The tunables at boot that are not the kernel's defaults.
+    /// The tunables at boot that are not the kernel's defaults, and `lru_gen.enabled` unless it is 0.
     fn changed_tunables(&self) -> Map<String, Value> {
         let features = &self.kernel.features;
-        let defaults = Tunables::defaults(&self.machine, features);
+        let defaults = Tunables {
+            lru_gen_enabled: 0,
+            ..Tunables::defaults(&self.machine, features)
+        };
         let mut changed = Map::new();
         for info in tunables::list(features) {
             let value = self.tunables.get(info.name);

@@ -15,10 +15,10 @@ pub struct Lack {
     pub here: &'static str,
 }
 
-/// The multi-generational LRU, where a machine is known to use it.
+/// The multi-generational LRU, for kernels that use it and whose own is not modelled.
 pub const MULTIGEN: Lack = Lack {
     what: "the multi-generational LRU",
-    here: "here the classic active and inactive lists are reclaimed unless lru_gen.enabled is set; a real machine that uses those has 0x0000 in /sys/kernel/mm/lru_gen/enabled",
+    here: "here the classic active and inactive lists are reclaimed; a real machine that uses those has 0x0000 in /sys/kernel/mm/lru_gen/enabled",
 };
 
 /// Compaction, for kernels whose compaction is not modelled.
@@ -30,7 +30,7 @@ pub const COMPACTION: Lack = Lack {
 /// All mechanisms that a machine with this kernel may use and the engine lacks.
 pub fn lacks(features: &Features) -> Vec<Lack> {
     let mut found = Vec::new();
-    if features.multi_gen_lru {
+    if features.multi_gen_lru && !features.lru_gen.is_modelled() {
         found.push(MULTIGEN);
     }
     if features.compaction == Compaction::NotModelled {
@@ -55,6 +55,6 @@ mod tests {
         assert_eq!(of("5.4"), [COMPACTION]);
         assert_eq!(of("5.10"), [COMPACTION]);
         assert_eq!(of("6.1"), [COMPACTION]);
-        assert_eq!(of("6.12"), [MULTIGEN, COMPACTION]);
+        assert_eq!(of("6.12"), [COMPACTION]);
     }
 }

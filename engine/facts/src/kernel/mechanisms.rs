@@ -167,7 +167,7 @@ fn numa_note(rules: NumaRules) -> &'static str {
 }
 
 const ROTATION_NOTE: &str = "recently rotated pages decide, as in the kernel; after file pages were read again, active file pages are deactivated as in 5.10, while 4.9 ignores refaults there";
-const GENERATIONS_NOTE: &str = "in use if lru_gen.enabled is set. Walks remember used page tables exactly, not in a Bloom filter; mmap_lock is never contended; a directory counts as accessed if its table has an accessed bit; no large pages, no lazily freed memory. Batches of 64 and 4096 pages are not scaled on small machines";
+const GENERATIONS_NOTE: &str = "in use if the tunable lru_gen.enabled has bit 1, which 6.12 sets by default. Walks remember used page tables exactly, not in a Bloom filter; mmap_lock is never contended; a directory counts as accessed if its table has an accessed bit; no large pages, no lazily freed memory. Batches of 64 and 4096 pages are not scaled on small machines";
 const GENERATIONS_ABSENT_NOTE: &str = "this release's is not modelled; here pages age on the active and inactive lists, as on this kernel when it is switched off";
 const MEMCG_NOTE: &str = "limits, protection, reclaim at a limit and the OOM killer of a cgroup; no charges for kernel memory, no memory.swap.high, no dirty limits of a cgroup; pressure leaves out stalls in global reclaim and swap-in. Not with the multi-generational LRU or huge pages";
 const MEMCG_ABSENT_NOTE: &str = "a workload with cgroups is refused on this kernel";

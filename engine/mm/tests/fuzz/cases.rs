@@ -739,6 +739,9 @@ pub fn experiment(seed: u64) -> Experiment {
                 &mut tunables,
             );
         }
+        if kernel.id == "6.12" && !has_generations(seed) {
+            tunables["lru_gen.enabled"] = json!(0);
+        }
         if has_generations(seed) {
             switch_generations(&mut newer, &mut tunables, &mut interventions);
         }

@@ -56,6 +56,10 @@ pub fn experiment(seed: u64, variant: &str) -> Outcome<Raw> {
     if chance(rng, 20) {
         tunables["vm.watermark_scale_factor"] = json!(pick(rng, &["10", "50", "200"]));
     }
+    if variant == "6.12" {
+        // The tolerances are those of the classic lists.
+        tunables["lru_gen.enabled"] = json!("0");
+    }
     let raw = json!({
         "id": format!("fuzz-{seed}"), "title": "", "machine": machine, "kernel": variant,
         "workload": {"id": "fuzz", "files": files, "processes": processes},

@@ -127,7 +127,6 @@ impl Fuzz {
             name: name.to_string(),
             folder: self.folder.join(name),
             limit: LIMIT,
-            lru_gen: false,
         };
         capture::prepare(&plan.folder)?;
         run::run(&plan, true)?;

@@ -24,7 +24,10 @@ pub fn smaller(raw: &Value) -> Vec<Value> {
     out.push(changed(raw, once));
     if raw["tunables"].as_object().is_some_and(|all| all.len() > 1) {
         let mut fewer = raw.clone();
-        fewer["tunables"] = json!({"transparent_hugepage": "never"});
+        let needed = ["transparent_hugepage", "lru_gen.enabled"];
+        if let Some(all) = fewer["tunables"].as_object_mut() {
+            all.retain(|name, _| needed.contains(&name.as_str()));
+        }
         out.push(fewer);
     }
     out.retain(|smaller| smaller != raw);

@@ -11,6 +11,9 @@ use crate::procfs::import::dump::{Dump, DumpNode};
 use crate::procfs::import::{Certainty, ImportOptions, Inferred, Shape, pages};
 use crate::profile::{MachineProfile, check_runnable};
 
+/// The setting that /proc/zoneinfo does not show and on which reclaim depends.
+const MAYBE_CLASSIC: &str = "The text does not show which LRU lists the machine uses. The imported machine uses the multi-generational LRU, as this kernel does by default. If /sys/kernel/mm/lru_gen/enabled of the real machine is 0x0000, set the tunable lru_gen.enabled to 0.";
+
 /// Sentences for the top of the report.
 pub fn caveats(
     dump: &Dump,
@@ -35,6 +38,9 @@ pub fn caveats(
             "{whose} may use mechanisms that the engine does not have: {}.",
             words.join("; ")
         ));
+    }
+    if kernel.features.lru_gen.is_modelled() && kernel.features.multi_gen_lru {
+        found.push(MAYBE_CLASSIC.to_string());
     }
     let (arch, kib) = (shape.arch.name(), shape.page_kib);
     let block = shape.geometry().pageblock_pages() * u64::from(kib) / 1024;
