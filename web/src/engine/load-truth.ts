@@ -64,6 +64,23 @@ export interface TwinRow {
   readonly near: number;
   readonly score: CounterScore;
   readonly counters: readonly CounterRow[];
+  /** Pages by generation at the end; no rows without the multi-generational LRU. */
+  readonly generations: {
+    readonly rows: readonly GenerationRow[];
+    /** Counts that are large enough to be compared. */
+    readonly large: number;
+    /** How many of them agree within a factor of two. */
+    readonly near: number;
+  };
+}
+
+/** The pages of a generation in both runs, anonymous and file. */
+export interface GenerationRow {
+  readonly node: number;
+  /** 0 for the youngest generation. */
+  readonly from_youngest: number;
+  readonly real: readonly [number, number];
+  readonly simulated: readonly [number, number];
 }
 
 /** The error of the engine over counters of real kernels (`engine/capture/src/score.rs` has the rule). */

@@ -5,6 +5,7 @@ import { count } from "../../engine/format";
 import type { CounterRow, NotRun, Truth, TwinRow } from "../../engine/load-truth";
 import { RichText } from "../../ui/rich-text";
 import { Strip } from "./Strip";
+import { TwinGenerations } from "./TwinGenerations";
 import { captureOf, isFar, isTwin, ofWords, percentOf, ratioWords, TWINS } from "./words";
 
 /** Changes of the real run above this number are compared; smaller ones are not meaningful. */
@@ -121,6 +122,9 @@ function Twin({ twin }: { twin: TwinRow }) {
         <summary>{TWINS.allCountersOf(workload)}</summary>
         {isOpen && <Counters counters={twin.counters} assumed={twin.assumed} />}
       </details>
+      {twin.generations.rows.length > 0 && (
+        <TwinGenerations workload={workload} generations={twin.generations} />
+      )}
     </>
   );
 }

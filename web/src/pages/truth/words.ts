@@ -53,7 +53,7 @@ export function captureOf(name: string): { workload: string; where: string; abou
       .replace(/(\d)m(?=\d)/g, "$1m + ")
       .replace(/m\b/g, " MiB")
       .replace(/g\b/g, " GiB")}, ${counted(nodes, "node")}`,
-    about: isMultigen ? `${about}; the real kernel used the multi-generational LRU` : about,
+    about: isMultigen ? `${about}; both runs use the multi-generational LRU` : about,
   };
 }
 
@@ -162,6 +162,20 @@ export const TRUTH_PAGE = {
     `Everything below compares runs of engine ${version} with what real kernels printed and counted. No result is typed in by hand, and every disagreement is shown.`,
   notMade:
     "The comparison with real kernels has not been made yet. <code>npm start</code> makes it in about a minute after it starts to serve the page; this page then shows it without a reload. For a page on another host, <code>npm run build</code> includes it.",
+} as const;
+
+/** `TwinGenerations.tsx`: The pages in each generation of a captured run and of its twin. */
+export const GENERATIONS = {
+  title: (workload: string) => `Pages in each generation of ${workload}`,
+  outcome: (near: number, large: number) =>
+    `Just before the end, ${ofWords(near, large)} counts above 1,000 pages are within a factor of two.`,
+  generation: "generation",
+  type: "type",
+  types: ["anon", "file"],
+  /** "node 1, youngest", "node 0, youngest - 2". */
+  name: (node: number, fromYoungest: number) =>
+    `node ${node}, youngest${fromYoungest === 0 ? "" : ` \u2212 ${fromYoungest}`}`,
+  beyond: "(beyond 2)",
 } as const;
 
 /** `Twins.tsx`: Captured runs of real kernels and their twins, counter by counter. */
