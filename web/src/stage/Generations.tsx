@@ -76,6 +76,8 @@ export function Generations({ view, owner, lru, lists, width_px, place }: Genera
   const taken = batch ? readHand(batch.pages) : [];
   const from = handFrom(taken);
   const hand = taken.slice(from, from + rowTiles(layout));
+  // The kernel's counter has the pages of compaction and migration only.
+  const counted = (lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0);
   const pageOf = (cell: number) => pageAt(layout, owner, lists, hand, genSlot(layout, cell));
   const say = (cell: number) => cellWords(layout, owner, lists, taken, from, genSlot(layout, cell));
   return (
@@ -93,7 +95,7 @@ export function Generations({ view, owner, lru, lists, width_px, place }: Genera
         <span className="cap ends">{GENERATIONS.oldestAtRight}</span>
       </div>
       <div className="gens" style={{ gridTemplateColumns: `${NAMES_PX}px minmax(0, 1fr)` }}>
-        <TypeNames isolated={(lru.isolated[0] ?? 0) + (lru.isolated[1] ?? 0)} />
+        <TypeNames isolated={counted + taken.length} />
         <div className="gen-cells">
           <MapGrid
             label={GENERATIONS.pagesOf(ownerWords(owner.key))}
@@ -142,6 +144,9 @@ export function Generations({ view, owner, lru, lists, width_px, place }: Genera
         {cursor !== null && <span className="readout">{say(cursor)}</span>}
         {cursor === null && owner.walking && <Walking view={view} owner={owner} />}
         {cursor === null && !owner.walking && batch && <BatchLine {...{ view, lru, batch }} />}
+        {cursor === null && !owner.walking && taken.length > 0 && (
+          <span className="cap">{GENERATIONS.notCounted(counted)}</span>
+        )}
         {cursor === null && !owner.walking && !batch && (
           <span className="cap how">{GENERATIONS.usedPagesMove}</span>
         )}

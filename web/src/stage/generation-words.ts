@@ -31,6 +31,8 @@ export const GENERATIONS = {
   pagesOf: (owner: string) => `Pages of the generations of ${owner}, youngest first`,
   oldestAtRight: "youngest at left, evicted from the right",
   isolated: "isolated",
+  notCounted: (counted: number) =>
+    `nr_isolated stays ${count(counted)}: this LRU does not count pages there`,
   youngest: "youngest",
   oldest: "oldest",
   age: (age_ns: number) => duration(Math.max(0, age_ns)),
