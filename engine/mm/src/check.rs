@@ -124,6 +124,7 @@ violations! {
     FreeCharged { frame: u32 } "frame {frame} is free but charged to a memory cgroup";
     Charges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged pages but has {found}";
     SwapCharges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged swap slots but has {found}";
+    ObjectBytes { group: GroupIndex, says: u64, found: u64 } "memory cgroup {group} records {says} bytes charged for slab objects but has {found}";
     ProtectedUsage { group: GroupIndex } "memory cgroup {group} has a sum of protected pages that its children contradict";
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were requested but not granted";
 }

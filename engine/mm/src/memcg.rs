@@ -1,11 +1,11 @@
 //! Memory cgroups, version 2 (mm/memcontrol.c).
 //!
-//! Modelled: charges of anonymous pages, page cache and swap slots; the stock of each CPU; limits and the
-//! reclaim at a limit; effective protection; the pause above `memory.high`; the OOM killer of a cgroup;
+//! Modelled: charges of anonymous pages, page cache, swap slots, page tables and the nodes of file trees;
+//! the stock of each CPU; limits and the reclaim at a limit; effective protection; the pause above `memory.high`; the OOM killer of a cgroup;
 //! events, statistics and pressure.
-//! Left out: charges for kernel memory (slab objects, page tables, stacks); `memory.swap.high`; zswap;
+//! Left out: charges for other kernel memory (other slab objects, stacks); `memory.swap.high`; zswap;
 //! huge pages; the multi-generational LRU; cgroups that are created or removed while the machine runs.
-//! Visible difference: a cgroup with many open files has a little more room than in a kernel.
+//! Visible difference: a cgroup with many open or written files has a little more room than in a kernel.
 //! Invariants: a machine whose workload has no cgroups has no state here. The root is never charged for its
 //! own pages and never protected; its counters are the sums over its children.
 
@@ -14,6 +14,7 @@ pub mod counter;
 pub mod files;
 pub mod group;
 pub mod high;
+pub mod kernel;
 pub mod oom;
 pub mod over_high;
 pub mod pressure;
@@ -29,6 +30,7 @@ use facts::index::{CpuIndex, GroupIndex, IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};
 
 use crate::frames::Context;
+use crate::mmzone::PageKind;
 use crate::world::{Facts, World};
 use counter::{Counters, Limits};
 use group::{Event, Group, Stat};
@@ -50,6 +52,8 @@ pub struct Memcg {
     pub stocks: IndexVec<CpuIndex, Stock>,
     /// The cgroup that pays for each swap slot (`swap_cgroup`), 0 for none.
     pub slots: Vec<u8>,
+    /// The cgroup that pays for each node of a file's tree, by its slab object, 0 for none.
+    pub nodes: Vec<u8>,
     /// Where the last shared walk stopped, by cgroup and node (`mem_cgroup_reclaim_iter`).
     pub walks: Vec<u8>,
 }
@@ -93,6 +97,7 @@ impl Memcg {
         self.add(GroupIndex::NONE, Limits::default(), counter::UNLIMITED);
         self.stocks.push(Stock::default());
         self.slots.push(0);
+        self.nodes.push(0);
         self.walks.push(0);
     }
 
@@ -142,12 +147,17 @@ pub fn commit(w: &mut World, frame: u32, group: GroupIndex) {
     w.mem.groups[frame as usize] = group.get();
 }
 
-/// Uncharges a page that is about to be freed, straight from the counters (`mem_cgroup_uncharge`).
+/// Uncharges a page that is about to be freed: straight from the counters (`mem_cgroup_uncharge`), or into
+/// the stock of the CPU if it is a page table.
 pub fn uncharge(w: &mut World, frame: u32) {
     let group = w.mem.group_of(frame);
-    if !group.is_root() {
-        w.memcg.memory.uncharge(group, 1);
-        w.mem.groups[frame as usize] = 0;
+    if group.is_root() {
+        return;
+    }
+    w.mem.groups[frame as usize] = 0;
+    match w.mem.pages[frame as usize].is(PageKind::PageTable) {
+        true => kernel::give_pages(w, group, 1),
+        false => w.memcg.memory.uncharge(group, 1),
     }
 }
 

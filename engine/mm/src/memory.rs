@@ -48,6 +48,9 @@ room! {
         Huged 1 Plain "mapped: return, else use a single page";
         Table 0 Plain "no page table here: allocate a page for one";
         Tabled 1 Plain "no memory: VM_FAULT_OOM, else set the table";
+        ChargeTable 1 Plain "__memcg_kmem_charge_page()" if |f| f.memcg != MemcgRule::Absent;
+        TableCharged 1 Plain "no: free it, VM_FAULT_OOM, else set the table" if |f| f.memcg != MemcgRule::Absent;
+        TableFreed 1 Plain "VM_FAULT_OOM" if |f| f.memcg != MemcgRule::Absent;
         Pte 0 Plain "handle_pte_fault(): swap, file, anonymous, hinting";
         Again 0 Plain "the table was marked whole: retry the access" if |f| f.numa_balancing.rules().is_some_and(|rules| rules.whole_tables);
         Done 0 Yields "return to user mode";
@@ -72,6 +75,9 @@ pub struct HandleMmFault {
     pub node: ZonelistIndex,
     /// True if the access was a write.
     pub write: bool,
+    /// A new page table, while it is charged.
+    #[state(rest = NONE)]
+    pub table: u32,
 }
 
 impl HandleMmFault {
@@ -83,6 +89,7 @@ impl HandleMmFault {
             page,
             node,
             write,
+            table: NONE,
         })
     }
 
@@ -134,61 +141,92 @@ impl HandleMmFault {
                     cx.ret = 0;
                     return Flow::Ret;
                 }
-                self.pt = HfPt::Pte;
-                crate::mempolicy::interleaved(w, cx, cx.ret, self.node);
-                if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
-                    // Another thread installed a table first.
-                    let spare = cx.ret;
-                    release(w, spare);
-                    return up.call(crate::pcp::FreePages::call(spare, 0), w, cx);
-                }
-                w.mem.set_kind(cx.ret, PageKind::PageTable, 0);
-                w.mem.pages[cx.ret as usize].owner = cx.process;
-                w.spend_zeroing(cx.ret, 0);
-                w.processes
-                    .set_table(cx.process, self.region, self.page, cx.ret);
-                Flow::Next
-            }
-            HfPt::Again => self.again(w, cx),
-            HfPt::Pte => {
-                if w.processes
-                    .is_table_hinting(cx.process, self.region, self.page)
-                {
-                    self.pt = HfPt::Again;
-                    return up.call(DoPmdNumaPage::call(w, self), w, cx);
-                }
-                self.pt = HfPt::Done;
-                let swapped = w.processes.lookup(cx.process, self.region, self.page);
-                let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
-                let clustered = hinting
-                    && matches!(swapped, Mapping::Page(_))
-                    && crate::numa::tick::core_rules(&w.facts.features)
-                        .is_some_and(|rules| rules.clustered_faults);
-                let backing = w.processes.region(cx.process, self.region).backing;
-                let mapped = matches!(swapped, Mapping::Page(_) | Mapping::Huge(_));
-                if mapped && backing == Backing::Anon && !hinting {
-                    // Another thread mapped the page first.
-                    cx.ret = 1;
+                let group = memcg::of_task(w, cx);
+                if memcg::is_charged(w, group) {
+                    (self.table, self.pt) = (cx.ret, HfPt::ChargeTable);
                     return Flow::Next;
                 }
-                up.call(
-                    match (swapped, backing) {
-                        _ if clustered => DoNumaPages::call(self),
-                        _ if hinting => DoNumaPage::call(self),
-                        (Mapping::Swap(_), _) => DoSwapPage::call(self),
-                        (_, Backing::File { .. }) => FilemapFault::call(w, self),
-                        (_, Backing::Anon) => DoAnonymousPage::call(self),
-                    },
-                    w,
-                    cx,
-                )
+                self.set_table(w, cx, up, cx.ret)
             }
+            HfPt::ChargeTable => {
+                self.pt = HfPt::TableCharged;
+                let group = memcg::of_task(w, cx);
+                up.call(TryCharge::call(group, 1, Gfp::GFP_KERNEL), w, cx)
+            }
+            HfPt::TableCharged => {
+                let table = std::mem::replace(&mut self.table, NONE);
+                if cx.ret == 0 {
+                    self.pt = HfPt::TableFreed;
+                    release(w, table);
+                    return up.call(crate::pcp::FreePages::call(table, 0), w, cx);
+                }
+                let group = memcg::of_task(w, cx);
+                memcg::commit(w, table, group);
+                self.set_table(w, cx, up, table)
+            }
+            HfPt::TableFreed => {
+                cx.ret = 0;
+                Flow::Ret
+            }
+            HfPt::Again => self.again(w, cx),
+            HfPt::Pte => self.pte(w, cx, up),
             HfPt::Done => Flow::Ret,
         }
     }
 
-    /// The table is no longer marked: the access continues, or needs a page fault for its own
-    /// entry.
+    /// Sets the page table, unless another thread did so first.
+    fn set_table(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>, table: u32) -> Flow {
+        self.pt = HfPt::Pte;
+        crate::mempolicy::interleaved(w, cx, table, self.node);
+        if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
+            // Another thread installed a table first.
+            release(w, table);
+            return up.call(crate::pcp::FreePages::call(table, 0), w, cx);
+        }
+        w.mem.set_kind(table, PageKind::PageTable, 0);
+        w.mem.pages[table as usize].owner = cx.process;
+        w.spend_zeroing(table, 0);
+        w.processes
+            .set_table(cx.process, self.region, self.page, table);
+        Flow::Next
+    }
+
+    /// Handles the fault of one page (`handle_pte_fault`).
+    fn pte(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
+        if w.processes
+            .is_table_hinting(cx.process, self.region, self.page)
+        {
+            self.pt = HfPt::Again;
+            return up.call(DoPmdNumaPage::call(w, self), w, cx);
+        }
+        self.pt = HfPt::Done;
+        let swapped = w.processes.lookup(cx.process, self.region, self.page);
+        let hinting = w.processes.is_hinting(cx.process, self.region, self.page);
+        let clustered = hinting
+            && matches!(swapped, Mapping::Page(_))
+            && crate::numa::tick::core_rules(&w.facts.features)
+                .is_some_and(|rules| rules.clustered_faults);
+        let backing = w.processes.region(cx.process, self.region).backing;
+        let mapped = matches!(swapped, Mapping::Page(_) | Mapping::Huge(_));
+        if mapped && backing == Backing::Anon && !hinting {
+            // Another thread mapped the page first.
+            cx.ret = 1;
+            return Flow::Next;
+        }
+        up.call(
+            match (swapped, backing) {
+                _ if clustered => DoNumaPages::call(self),
+                _ if hinting => DoNumaPage::call(self),
+                (Mapping::Swap(_), _) => DoSwapPage::call(self),
+                (_, Backing::File { .. }) => FilemapFault::call(w, self),
+                (_, Backing::Anon) => DoAnonymousPage::call(self),
+            },
+            w,
+            cx,
+        )
+    }
+
+    /// The table is no longer marked: the access continues, or needs a fault of its own.
     fn again(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let anon = w.processes.region(cx.process, self.region).backing == Backing::Anon;
         let write = self.write && anon;

@@ -49,7 +49,7 @@ const INODE_BYTES: u64 = 1024;
 /// Size of a dentry in bytes on 64-bit machines (`struct dentry`).
 const DENTRY_BYTES: u64 = 192;
 /// Size of a tree node in bytes on 64-bit machines (`struct xa_node`, `struct radix_tree_node`).
-const NODE_BYTES: u64 = 576;
+pub const NODE_BYTES: u64 = 576;
 /// Size of a buffer head in bytes on 64-bit machines; each block of 4 KiB has one. The buffer heads
 /// of one page are one object here.
 const BUFFER_BYTES_KIB: u64 = 104 / 4;
@@ -160,6 +160,7 @@ pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: ZonelistIndex) -> Frame {
 /// Frees an object (`kmem_cache_free`). If its slab becomes empty and the cache does not keep the
 /// slab, the next caller of [`take_loose`] frees it.
 pub fn free_object(w: &mut World, cache: usize, object: u32) {
+    crate::memcg::kernel::uncharge_object(w, cache, object);
     if let Some(frame) = w.slab.caches[cache].free(object) {
         let order = w.mem.pages[frame as usize].order();
         w.mem.count(frame, Gauge::SlabReclaimable, -(1 << order));

@@ -8,7 +8,8 @@ use crate::frames::Frame;
 use crate::machine::{Machine, Task};
 use crate::memcg::charge::TcPt;
 use crate::memcg::counter::{Both, Counters};
-use crate::memory::DaPt;
+use crate::memcg::kernel;
+use crate::memory::{DaPt, HfPt};
 use crate::mmzone::PageKind;
 use crate::swapfile;
 
@@ -46,6 +47,7 @@ pub(super) fn check_memcg(m: &Machine, out: &mut Vec<Violation>) {
             add(&mut memory, &memcg.memory, group, pages);
         }
     }
+    check_objects(m, &mut memory, out);
     for &group in memcg.slots.iter().filter(|&&group| group != 0) {
         add(&mut swap, &memcg.swap, GroupIndex::new(group), 1);
     }
@@ -61,6 +63,28 @@ pub(super) fn check_memcg(m: &Machine, out: &mut Vec<Violation>) {
         }
         if counter.children != held_by_children(&memcg.memory, group) {
             out.push(Violation::ProtectedUsage { group });
+        }
+    }
+}
+
+/// Recounts the bytes of slab objects, and adds the pages charged for them to the sums.
+fn check_objects(m: &Machine, memory: &mut IndexVec<GroupIndex, u32>, out: &mut Vec<Violation>) {
+    let memcg = &m.w.memcg;
+    let none = memcg.groups.indices().map(|_| 0);
+    let mut bytes: IndexVec<GroupIndex, u64> = none.collect();
+    let node = u64::from(kernel::NODE_CHARGE);
+    for &payer in memcg.nodes.iter().filter(|&&payer| payer != 0) {
+        bytes[GroupIndex::new(payer)] += node;
+    }
+    let page_bytes = u64::from(kernel::page_bytes(&m.w));
+    for (group, found) in memcg.groups.entries() {
+        let objects = found.objects;
+        add(memory, &memcg.memory, group, objects.pages);
+        let all = u64::from(objects.pages) * page_bytes;
+        let is_whole = all == objects.used + u64::from(objects.prepaid);
+        let (says, found) = (objects.used, bytes[group]);
+        if says != found || !is_whole {
+            out.push(Violation::ObjectBytes { group, says, found });
         }
     }
 }
@@ -85,6 +109,12 @@ fn under_way(m: &Machine, task: &Task) -> Vec<(GroupIndex, u32)> {
             Frame::TryCharge(f) if f.pt == TcPt::Return => out.push((f.group, f.pages.into())),
             Frame::AnonPage(f) if f.pt == DaPt::Charged && has_returned => out.push((of_task, 1)),
             Frame::AddToCache(f) if f.pt == AcPt::Charged && has_returned => {
+                out.push((of_task, 1));
+            }
+            Frame::AddToCache(f) if f.pt == AcPt::NodeCharged && has_returned => {
+                out.push((of_task, 1));
+            }
+            Frame::Fault(f) if f.pt == HfPt::TableCharged && has_returned => {
                 out.push((of_task, 1));
             }
             Frame::SwapReadahead(f) if f.pt == swapfile::RaPt::Charged && has_returned => {

@@ -8,7 +8,7 @@ use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::MemcgRule;
-use crate::memcg::{self, charge::TryCharge};
+use crate::memcg::{self, charge::TryCharge, kernel};
 use crate::mmzone::flag;
 use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
@@ -34,6 +34,8 @@ room! {
         Charge 0 Plain "mem_cgroup_charge()" if |f| f.memcg != MemcgRule::Absent;
         Charged 0 Plain "no: ENOMEM" if |f| f.memcg != MemcgRule::Absent;
         Add 0 Plain "add it to the file's tree and its LRU list";
+        ChargeNode 1 Plain "obj_cgroup_charge() for the tree's node" if |f| f.memcg != MemcgRule::Absent;
+        NodeCharged 1 Plain "no: ENOMEM" if |f| f.memcg != MemcgRule::Absent;
         Node 1 Plain "no memory for the tree's node: ENOMEM";
         Free 0 Plain "the page did not join: free it";
         Return 0 Plain "return";
@@ -141,6 +143,20 @@ impl AddToPageCacheLru {
                 Flow::Next
             }
             AcPt::Add => self.add(w, cx, up),
+            AcPt::ChargeNode => {
+                self.pt = AcPt::NodeCharged;
+                let group = memcg::of_task(w, cx);
+                up.call(TryCharge::call(group, 1, self.gfp), w, cx)
+            }
+            AcPt::NodeCharged => {
+                if cx.ret == 0 {
+                    return self.fails(w, NO_MEMORY);
+                }
+                let group = memcg::of_task(w, cx);
+                kernel::add_page(w, group);
+                self.pt = AcPt::Add;
+                Flow::Next
+            }
             AcPt::Node => {
                 self.pt = AcPt::Add;
                 self.slabbed = true;
@@ -174,6 +190,12 @@ impl AddToPageCacheLru {
         }
         let mut object = NONE;
         if w.files.needs_node(file, index) {
+            let group = memcg::of_task(w, cx);
+            let is_charged = memcg::is_charged(w, group);
+            if is_charged && !kernel::has_node(w, group) {
+                self.pt = AcPt::ChargeNode;
+                return Flow::Next;
+            }
             // The slab just added may be on another node. In that case, take any free object.
             if !self.slabbed && !w.slab.has_free(TREE_NODE, self.node) {
                 self.pt = AcPt::Node;
@@ -181,7 +203,12 @@ impl AddToPageCacheLru {
             }
             self.slabbed = false;
             match w.slab.take(TREE_NODE, self.node) {
-                Some(found) => object = found,
+                Some(found) => {
+                    object = found;
+                    if is_charged {
+                        kernel::charge_node(w, object, group);
+                    }
+                }
                 None => return Flow::Next,
             }
         }

@@ -32,6 +32,8 @@ pub struct Sizes {
     pub file_writeback: u64,
     /// Pages in the swap cache.
     pub swapcached: u64,
+    /// Page tables.
+    pub pagetables: u64,
     /// Pages on each LRU list.
     pub lru: [u64; LRU_LISTS],
 }
@@ -45,6 +47,7 @@ impl Sizes {
         self.file_mapped += u64::from(file && page.has(flag::MAPPED));
         self.file_dirty += u64::from(file && page.has(flag::DIRTY));
         self.file_writeback += u64::from(file && page.has(flag::WRITEBACK));
+        self.pagetables += u64::from(page.is(PageKind::PageTable));
         self.swapcached += u64::from(page.has(flag::SWAPCACHE));
         if page.has(flag::LRU) {
             self.lru[usize::from(page.lru())] += 1;
@@ -57,6 +60,7 @@ impl Sizes {
         self.file_mapped += other.file_mapped;
         self.file_dirty += other.file_dirty;
         self.file_writeback += other.file_writeback;
+        self.pagetables += other.pagetables;
         self.swapcached += other.swapcached;
         for (all, pages) in self.lru.iter_mut().zip(other.lru) {
             *all += pages;
@@ -290,15 +294,16 @@ const REST_6_12: &[&str] = &[
 /// The rows in bytes.
 fn size_rows(w: &World, group: GroupIndex, out: &mut String) {
     let s = sizes(w, group);
+    let objects = super::kernel::objects(w, group);
     let mut row = |name: &str, pages: u64| {
         let _ = writeln!(out, "{name} {}", bytes(w, pages));
     };
     row("anon", s.anon);
     row("file", s.file);
+    row("kernel", s.pagetables + u64::from(objects.pages));
+    row("kernel_stack", 0);
+    row("pagetables", s.pagetables);
     for name in [
-        "kernel",
-        "kernel_stack",
-        "pagetables",
         "sec_pagetables",
         "percpu",
         "sock",
@@ -326,7 +331,11 @@ fn size_rows(w: &World, group: GroupIndex, out: &mut String) {
     for (name, pages) in lists.into_iter().zip(s.lru) {
         row(name, pages);
     }
-    for name in ["slab_reclaimable", "slab_unreclaimable", "slab"] {
-        row(name, 0);
+    for (name, bytes) in [
+        ("slab_reclaimable", objects.used),
+        ("slab_unreclaimable", 0),
+        ("slab", objects.used),
+    ] {
+        let _ = writeln!(out, "{name} {bytes}");
     }
 }

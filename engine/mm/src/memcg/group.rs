@@ -4,6 +4,7 @@
 //! Invariants: a cgroup counts what happens in itself; sums over its descendants are made where they are
 //! printed.
 
+use super::kernel::Objects;
 use super::pressure::Pressure;
 use facts::state::State;
 
@@ -76,6 +77,8 @@ pub struct Group {
     pub events: [u64; EVENTS],
     /// By [`Stat`].
     pub stats: [u64; STATS],
+    /// What it is charged for slab objects.
+    pub objects: Objects,
     /// Stalls of its tasks for memory.
     pub pressure: Pressure,
 }
