@@ -9,6 +9,7 @@ const LOWER_ZONE = "#/lesson/when-kswapd-shrinks-a-zone-that-was-fine";
 const NODES = "#/lesson/tasks-and-their-memory";
 const SWAP = "#/lesson/anonymous-memory-and-swap";
 const ZONES = "#/lesson/nodes-and-zones";
+const GENERATIONS = "#/lesson/old-pages-young-pages";
 const DIRTY = "#/lesson/dirty-pages";
 
 /** @param {Page} page */
@@ -116,6 +117,24 @@ export const lessonShots = [
       });
       await page.waitForTimeout(800);
     },
+  },
+  {
+    name: "lesson-generations",
+    address: GENERATIONS,
+    prepare: async (page) => {
+      await showAll(page);
+      await page.getByRole("button", { name: "At the second aging", exact: true }).click();
+      await page
+        .getByText(/812 entries, 812 used/)
+        .first()
+        .waitFor();
+      await page.waitForTimeout(800);
+    },
+  },
+  {
+    name: "lesson-generations-wrong",
+    address: GENERATIONS,
+    prepare: answered("still have in memory", /^Both/),
   },
   { name: "lesson-dirty", address: DIRTY, prepare: answered("is on it?", /^All of it/) },
   { name: "frame-lesson", address: "#/lesson/watermarks-and-kswapd?embed=lesson" },

@@ -55,6 +55,31 @@ test("reads waits from a queue and none from a queue that the kernel lacks", () 
   expect(() => read("waits@swap")).toThrow("there is no");
 });
 
+test("reads generations and the refaults of tiers, and 0 while the two lists are used", () => {
+  const none = { evicted: 0, protected: 0, avg_total: 0 };
+  const tier = (refaulted: number, avg_refaulted: number) => ({
+    refaulted,
+    avg_refaulted,
+    ...none,
+  });
+  const seen = [3, 4, 5].map((seq) => ({ seq, born_ns: 0, pages: [seq, 10 * seq], tiers: [] }));
+  const generations = [
+    {
+      key: "0",
+      node: 0,
+      max_seq: 5,
+      min_seq: [2, 3],
+      generations: seen,
+      tiers: [[tier(9, 9)], [tier(0, 0), tier(400, 6)]],
+      walking: null,
+    },
+  ] satisfies View["generations"];
+  const names = ["max_seq@0", "min_seq@0", "generation4@0", "generation9@0", "refaulted1@0"];
+  expect(names.map(readAt({ ...view, generations }))).toEqual([5, 3, 40, 0, 406]);
+  expect(names.map(readAt({ ...view, generations: [] }))).toEqual([0, 0, 0, 0, 0]);
+  expect(() => value("max_seq@7")).toThrow("there is no");
+});
+
 test("reads free blocks by order and compaction scanners by pageblock", () => {
   const [before] = view.zones;
   if (!before) throw new Error("there is no zone");

@@ -13,6 +13,10 @@
 //   blocks_came, blocks_failed                          requests for blocks, by programs that go on after a
 //     failure: how many succeeded, how many failed
 //   wakes, awake, priority @NODE                        of kswapd; the priority is the last one while it runs
+//   max_seq, min_seq @NODE                              numbers of the youngest generation and of the oldest
+//     one with file pages; 0 while the multi-generational LRU is off
+//   generationN, refaultedN @NODE                       file pages in generation N; recorded refaults of file
+//     tier N, in the present oldest generation and on average before; 0 while the LRU is off
 //   pages@TASK                                          pages that the task has mapped
 //   rounds@NAME                                         finished rounds that programs time under that name
 //   together@PROGRAM                                    most threads of the program on one node
@@ -31,7 +35,7 @@
 
 import { endsOf, waitsIn } from "../draw/queues";
 import { STATES } from "../draw/states";
-import type { QueueKind, QueueView, View, ZoneView } from "../engine/types";
+import type { GenerationsView, QueueKind, QueueView, View, ZoneView } from "../engine/types";
 
 const statePages = (zone: ZoneView, tokens: readonly string[]) =>
   STATES.reduce(
@@ -91,6 +95,30 @@ const QUEUE_READINGS: Readonly<Record<string, (queue: QueueView) => number>> = {
   gate: ({ gate }) => gate?.value ?? 0,
   limit: ({ gate }) => gate?.against ?? 0,
 };
+
+/** The type of file pages, in the order of the kernel. */
+const FILE = 1;
+
+const GENERATION_READINGS: Readonly<Record<string, (owner: GenerationsView) => number>> = {
+  max_seq: ({ max_seq }) => max_seq,
+  min_seq: ({ min_seq }) => min_seq[FILE] ?? 0,
+};
+
+const NUMBERED_READINGS: Readonly<Record<string, (owner: GenerationsView, n: number) => number>> = {
+  generation: ({ generations }, seq) =>
+    generations.find((each) => each.seq === seq)?.pages[FILE] ?? 0,
+  refaulted: ({ tiers }, tier) => {
+    const counted = tiers[FILE]?.[tier];
+    return counted ? counted.refaulted + counted.avg_refaulted : 0;
+  },
+};
+
+/** Returns how to read a value of generations; undefined if there is none of that name. */
+function generationReading(what: string): ((owner: GenerationsView) => number) | undefined {
+  const [, name = "", n] = /^([a-z]+)(\d)$/.exec(what) ?? [];
+  const numbered = NUMBERED_READINGS[name];
+  return numbered ? (owner) => numbered(owner, Number(n)) : GENERATION_READINGS[what];
+}
 
 const ROUNDS_READINGS: Readonly<Record<string, (timed: View["rounds"][number]) => number>> = {
   rounds: ({ took }) => took.reduce((sum, [, rounds]) => sum + rounds, 0),
@@ -155,6 +183,11 @@ export function reading(view: View, name: string): number {
     return queue ? ofQueue(queue) : 0;
   }
   const node = view.nodes.find(({ id }) => String(id) === whose);
+  const ofGenerations = generationReading(what);
+  if (node && ofGenerations) {
+    const owner = view.generations.find(({ key }) => key === whose);
+    return owner ? ofGenerations(owner) : 0;
+  }
   if (node && what === "wakes") return node.kswapd_wakes;
   if (node && what === "awake") return Number(node.kswapd_awake);
   const kswapd = view.reclaimers.find((each) => each.kswapd && each.node === node?.id);

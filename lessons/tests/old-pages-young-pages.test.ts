@@ -1,0 +1,3 @@
+import { checkLesson } from "../checks.test-support";
+
+checkLesson("old-pages-young-pages");
