@@ -12,6 +12,7 @@ import { useWords } from "../../log/useWords";
 import { AccessPart } from "./AccessPart";
 import { AttemptPart } from "./AttemptPart";
 import { COSTLY_ORDER } from "./attempt";
+import { ChargePart } from "./ChargePart";
 import { FunnelPart } from "./FunnelPart";
 import { useReader } from "./hooks";
 import { LifePart } from "./LifePart";
@@ -29,6 +30,7 @@ const PARTS = [
   ["funnel", EXPLAIN_PANEL.reclaim],
   ["plan", EXPLAIN_PANEL.allocation],
   ["wait", EXPLAIN_PANEL.wait],
+  ["charge", EXPLAIN_PANEL.charge],
   ["attempt", EXPLAIN_PANEL.hugePage],
   ["access", EXPLAIN_PANEL.access],
 ] as const;
@@ -71,8 +73,9 @@ function Explain({
   const isLongRun = useWorkbenchState(({ longRun }) => longRun !== null);
   const selected = useWorkbenchState(litSelected);
   const [chosen, setPart] = useState<PartName>(() => partFor(frame, selected));
-  const hasAccess = hasRates(frame);
-  const part = chosen === "access" && !hasAccess ? "life" : chosen;
+  const isThere = (name: PartName) =>
+    (name !== "access" || hasRates(frame)) && (name !== "charge" || hasGroups(frame));
+  const part = isThere(chosen) ? chosen : "life";
   const words = useWords(catalog, info, frame.view);
   const ask = useReader(info);
   const props: PartProps = {
@@ -87,7 +90,7 @@ function Explain({
     <section className="explain" aria-label={EXPLAIN_PANEL.explain}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend to be seen */}
       <div className="seg" role="group" aria-label={EXPLAIN_PANEL.whatToExplain}>
-        {PARTS.filter(([name]) => name !== "access" || hasAccess).map(([name, title]) => (
+        {PARTS.filter(([name]) => isThere(name)).map(([name, title]) => (
           <button
             key={name}
             type="button"
@@ -103,6 +106,7 @@ function Explain({
       {part === "funnel" && <FunnelPart key={experiment} {...props} />}
       {part === "plan" && <PlanPart key={experiment} {...props} />}
       {part === "wait" && <WaitPart key={experiment} {...props} />}
+      {part === "charge" && <ChargePart key={experiment} {...props} />}
       {part === "attempt" && <AttemptPart key={experiment} {...props} />}
       {part === "access" && <AccessPart key={experiment} {...props} />}
     </section>
@@ -112,10 +116,14 @@ function Explain({
 /** Accesses can be explained only if their cost depends on the node of the page. */
 const hasRates = ({ view }: Frame): boolean => view.nodes.some(({ memory }) => memory !== null);
 
+/** Charges can hit a limit only on a machine with memory cgroups. */
+const hasGroups = ({ view }: Frame): boolean => view.groups.length > 0;
+
 /** The part that the user most likely wants to see when the tab opens. */
 function partFor(frame: Frame, selected: readonly string[]): PartName {
   const { view } = frame;
   if (selected.some((key) => key.startsWith("page "))) return "life";
+  if (view.groups.some(({ held }) => held.some(({ task }) => task === view.ran))) return "charge";
   const isOfWait = ({ task }: { task: number }) =>
     task === view.ran || selected.includes(`task ${task}`);
   const queues = view.nodes.flatMap(({ queues: all }) => all);

@@ -9,6 +9,7 @@ import { EVERYTHING } from "../../log/keeper";
 import { ACCESS_RECORDS, type Access, Accesses } from "./access";
 import { AGE_RECORDS, type Ages } from "./ages";
 import { ATTEMPT_RECORDS, type Attempt, type AttemptSum, Attempts } from "./attempt";
+import { CHARGE_BOUNDS, CHARGE_RECORDS, type Charge, ChargeReader, endsCharge } from "./charge";
 import { beginsPass, PASS_RECORDS, type Pass, Passes } from "./funnel";
 import { FunnelSum } from "./funnel-sum";
 import { PLAN_RECORDS, type Plan, Plans } from "./plan/plan";
@@ -153,6 +154,47 @@ export async function findWait(
     for await (const record of records) waits.take(record);
     return waits.of(task);
   });
+}
+
+/** A task's charge at the limit of a cgroup at a step, otherwise its last one. */
+export async function findCharge(
+  looking: SearchContext,
+  here: number,
+  task: number | null,
+): Promise<Charge | null> {
+  const over = only(looking, ["ChargeOver"], task);
+  const last = await backFrom(
+    looking,
+    here,
+    over,
+    lastWhere(() => true),
+  );
+  if (!last) return null;
+  const begun = await beginOfCharge(looking, last);
+  const reader = new ChargeReader();
+  const filter = only(looking, CHARGE_RECORDS, last.task);
+  for await (const { rows } of slices(looking, begun.step - 1, here, filter)) {
+    for (const record of recordsIn(rows, looking.kinds)) reader.take(record);
+  }
+  return reader.charge;
+}
+
+/** The first attempt of the charge to which an attempt belongs. */
+async function beginOfCharge(looking: SearchContext, attempt: Rec): Promise<Rec> {
+  // Without an end before it, the charge may have begun before the range.
+  let earliest = attempt;
+  const filter = only(looking, CHARGE_BOUNDS, attempt.task);
+  const found = await backFrom(looking, attempt.step, filter, async (records) => {
+    let begun: Rec | null = null;
+    let hasEnd = false;
+    for await (const record of records) {
+      if (endsCharge(record)) [begun, hasEnd] = [null, true];
+      else begun ??= record;
+    }
+    earliest = begun ?? earliest;
+    return hasEnd ? begun : null;
+  });
+  return found ?? earliest;
 }
 
 /** The last access of a task at a step; for `null` the last of any task. */

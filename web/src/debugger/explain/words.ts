@@ -91,6 +91,7 @@ export const ATTEMPT_SUMS = {
 
 /** `ExplainPanel.tsx`: The debugger's tab of explanations: page lifetimes, passes of reclaim, allocations, waits in reclaim, requests for huge pages, and the cost of accesses. */
 export const EXPLAIN_PANEL = {
+  charge: "Cgroup limit",
   pageFrame: "Page frame",
   reclaim: "Reclaim",
   allocation: "Allocation",
@@ -244,4 +245,38 @@ export const BITS = {
 export const HOOKS = {
   notRecorded:
     "for a machine of this size, memory allows only the last 512 steps, which do not contain this event",
+} as const;
+
+/** `ChargePart.tsx`: A charge at the limit of a memory cgroup. */
+export const CHARGE_PART = {
+  none: (task: string | null) =>
+    task === null
+      ? "No charge has hit memory.max of a cgroup so far."
+      : `No charge of ${task} has hit memory.max of a cgroup so far.`,
+  task: (task: number) => `task ${task}`,
+  foundRoom: "<task/> hit memory.max of its cgroup. Reclaim made room, and the charge succeeded.",
+  failed: "<task/> hit memory.max of its cgroup, and the charge failed.",
+  nobody:
+    "<task/> hit memory.max of its cgroup. Reclaim made no room, and no process could be killed.",
+  killed:
+    "<task/> hit memory.max of its cgroup. Reclaim made no room, so the OOM killer of the cgroup killed <victim/>, its largest process.",
+  runsOomKiller:
+    "<task/> hit memory.max of its cgroup. Reclaim made no room: it calls the OOM killer.",
+  reclaims: "<task/> hit memory.max of its cgroup and reclaims pages from it.",
+  scannedPages: (reclaims: number) => `Pages scanned in ${counted(reclaims, "reclaim")}`,
+  funnel: "for this charge",
+  nothingScanned: "None: no list of the cgroup had pages that this reclaim could free.",
+  leftIn: (path: string) => `In ${path} at this moment`,
+  obstacles: {
+    none: "clean file pages: reclaim frees them unless they are in use",
+    "no-swap": "anonymous pages: the machine has no swap, so they cannot be reclaimed",
+    "swap-full": "anonymous pages: swap is full, so they cannot be reclaimed",
+    "swap-limit": "anonymous pages: the cgroup has reached memory.swap.max, so they stay",
+    "swap-out": "anonymous pages: reclaim must write them to swap first",
+    dirty: "dirty file pages: they must be written to their device first",
+    writeback: "pages under writeback: the write must end first",
+    isolated: "isolated pages: a reclaimer is checking them",
+    locked: "unevictable pages: a process has locked them in memory",
+    advance: "pages charged in advance: they are given back before a task is killed",
+  },
 } as const;
