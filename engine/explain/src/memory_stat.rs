@@ -2,15 +2,15 @@
 //! could not, and why.
 //!
 //! Modelled: file pages by list, dirty pages, shared memory, anonymous memory, kernel memory; scanned and
-//! reclaimed pages; refaults.
-//! Left out: huge pages and zswap; the limits, which are in other files.
+//! reclaimed pages; refaults; memory.current, memory.max and memory.events if they are in the same text.
+//! Left out: huge pages and zswap; other files of a cgroup.
 //! Invariants: every number in a sentence is in the text, or is the sum or difference of numbers that the
 //! finding lists.
 
 use std::collections::BTreeMap;
 
 use crate::document::{Document, Finding, Kind, Severity, Unit};
-use crate::words::{counted, kb, share};
+use crate::words::{counted, kb, number, share};
 
 /// The rows of one file, with their line numbers.
 #[derive(Debug, Default)]
@@ -29,6 +29,20 @@ const OLD_MARK: &str = "total_inactive_file";
 pub(crate) fn read(text: &str) -> Option<Stat<'_>> {
     let mut stat = Stat::default();
     for (line, row) in (1..).zip(text.lines()) {
+        let (file, row) = of_file(row);
+        if let Some(file) = file.filter(|file| VALUES.contains(file)) {
+            if let Ok(value) = row.trim().parse() {
+                stat.rows.entry(file).or_insert((value, line));
+                if stat.first == 0 {
+                    stat.first = line;
+                }
+                stat.last = line;
+            }
+            continue;
+        }
+        if file.is_some_and(|file| !LISTS.contains(&file)) {
+            continue;
+        }
         let mut words = row.split_whitespace();
         let (Some(name), Some(value), None) = (words.next(), words.next(), words.next()) else {
             continue;
@@ -44,6 +58,25 @@ pub(crate) fn read(text: &str) -> Option<Stat<'_>> {
     }
     let is_stat = MARKS.iter().all(|name| stat.rows.contains_key(name));
     (is_stat && !stat.rows.contains_key(OLD_MARK)).then_some(stat)
+}
+
+/// Files with one value that may be pasted together with memory.stat, as `grep . memory.*` prints them.
+const VALUES: [&str; 2] = ["memory.current", "memory.max"];
+/// Files whose rows are read.
+const LISTS: [&str; 2] = ["memory.stat", "memory.events"];
+
+/// The file that `grep` named in front of a row, and the row.
+fn of_file(row: &str) -> (Option<&str>, &str) {
+    match row.split_once(':') {
+        Some((path, rest)) => {
+            let file = path.rsplit('/').next().unwrap_or(path).trim();
+            match file.starts_with("memory.") {
+                true => (Some(file), rest),
+                false => (None, row),
+            }
+        }
+        None => (None, row),
+    }
 }
 
 impl Stat<'_> {
@@ -82,7 +115,10 @@ impl Stat<'_> {
 
 /// Explains a memory.stat.
 pub(crate) fn explain(stat: &Stat<'_>, file: &str) -> Document {
-    let mut findings = vec![clean_cache(stat)];
+    let mut findings = Vec::new();
+    findings.extend(limit(stat));
+    findings.extend(events(stat));
+    findings.push(clean_cache(stat));
     findings.extend(active_cache(stat));
     findings.extend(dirty_cache(stat));
     findings.extend(anonymous(stat));
@@ -105,6 +141,69 @@ pub(crate) fn explain(stat: &Stat<'_>, file: &str) -> Document {
         findings,
         zones: Vec::new(),
     }
+}
+
+/// The usage and the limit, if memory.current and memory.max were pasted, too.
+fn limit(stat: &Stat<'_>) -> Option<Finding> {
+    let used = stat.get("memory.current")?;
+    let rows = stat.rows_kb(&["memory.current", "memory.max"]);
+    let (severity, text) = match stat.get("memory.max") {
+        None => {
+            let text = format!(
+                "The cgroup uses {}. The text contains no limit for it.",
+                kb(used / 1024)
+            );
+            (Severity::Note, text)
+        }
+        Some(max) => {
+            let text = format!(
+                "The cgroup uses {} of its limit of {}: {} are left before it must reclaim its own pages.",
+                kb(used / 1024),
+                kb(max / 1024),
+                kb(max.saturating_sub(used) / 1024)
+            );
+            let is_full = max.saturating_sub(used) < max / 64;
+            (
+                if is_full {
+                    Severity::Warning
+                } else {
+                    Severity::Note
+                },
+                text,
+            )
+        }
+    };
+    Some(
+        stat.finding(severity, "memory.current", text)
+            .with(Unit::Kb, &rows),
+    )
+}
+
+/// How often limits were reached, if memory.events was pasted, too.
+fn events(stat: &Stat<'_>) -> Option<Finding> {
+    let killed = stat.get("oom_kill")?;
+    let [max, high, oom] = ["max", "high", "oom"].map(|name| stat.count(name));
+    if max + high + oom + killed == 0 {
+        let text = "The cgroup has never reached its limits (memory.events).".to_string();
+        return Some(stat.finding(Severity::Note, "oom_kill", text));
+    }
+    let severity = if killed > 0 {
+        Severity::Cause
+    } else {
+        Severity::Note
+    };
+    let text = format!(
+        "memory.events: {} would have exceeded memory.max, and reclaim made no room for {}. Processes killed by its OOM killer: {}. Tasks reclaimed {} because of memory.high.",
+        counted(max, "charge"),
+        number(oom),
+        number(killed),
+        counted(high, "time"),
+    );
+    let rows = stat.rows_count(&["max", "high", "oom", "oom_kill"]);
+    Some(
+        stat.finding(severity, "oom_kill", text)
+            .with(Unit::One, &rows),
+    )
 }
 
 /// The bytes of file pages on the two lists that reclaim scans, and the bytes of those that must be written
@@ -409,6 +508,35 @@ mod tests {
         assert_eq!(document.findings[1].line, Some(11));
         assert!(read("cache 1\nrss 2\ninactive_file 3\nactive_file 4\n").is_none());
         assert!(read("MemTotal: 5 kB\n").is_none());
+    }
+
+    #[test]
+    fn reads_limit_and_events_that_grep_printed_with_the_file_names() {
+        let rows = READER
+            .lines()
+            .map(|row| format!("/sys/fs/cgroup/shop/memory.stat:{row}\n"));
+        let text: String = rows.collect();
+        let text = format!(
+            "memory.current:104857600\nmemory.events:low 0\nmemory.events:high 0\nmemory.events:max 8820\n\
+             memory.events:oom 2\nmemory.events:oom_kill 1\nmemory.events.local:oom_kill 7\n\
+             memory.max:104857600\n{text}memory.swap.events:max 3\n"
+        );
+        let found = texts(&text);
+        assert!(
+            found[0].starts_with("The cgroup uses 102,400 kB of its limit of 102,400 kB: 0 kB"),
+            "{found:?}"
+        );
+        assert!(
+            found[1].contains("8,820 charges would have exceeded memory.max"),
+            "{found:?}"
+        );
+        assert!(found[1].contains("OOM killer: 1."), "{found:?}");
+        assert!(
+            found[2].starts_with("99,848 kB could be reclaimed at once"),
+            "{found:?}"
+        );
+        let unlimited = texts(&text.replace("memory.max:104857600", "memory.max:max"));
+        assert!(unlimited[0].contains("contains no limit"), "{unlimited:?}");
     }
 
     #[test]

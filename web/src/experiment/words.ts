@@ -95,7 +95,7 @@ export const EXPLAINED_TEXT = {
 export const IMPORT_DIALOG = {
   yourMachine: "Your machine",
   about:
-    "Paste the output of <code>cat /proc/zoneinfo</code>, or the output of <code>dmesg</code> with an OOM report to have it explained. The text stays in this page; nothing is sent anywhere. For files of a machine, <openCapture/>.",
+    "Paste the output of <code>cat /proc/zoneinfo</code>, or the output of <code>dmesg</code> with an OOM report to have it explained. For a memory cgroup, paste its <code>memory.stat</code>, or the output of <code>grep . memory.*</code> in its folder. The text stays in this page; nothing is sent anywhere. For files of a machine, <openCapture/>.",
   contentsOfProcZoneinfo: "Contents of /proc/zoneinfo",
   example: "Node 0, zone      DMA\n  per-node stats\n      nr_inactive_anon 0\n…",
   readIt: "Read it",

@@ -93,7 +93,7 @@ export function groupOf({ task, begun }: Charge, { groups }: View): GroupView | 
 }
 
 /** Why pages of a cgroup cannot be reclaimed, or what it takes to reclaim them. */
-export type Obstacle =
+type Obstacle =
   | "none"
   | "no-swap"
   | "swap-full"
