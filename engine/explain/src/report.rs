@@ -21,9 +21,9 @@ use crate::request::Request;
 /// A number and its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
-    /// The number of its line, from 1.
+    /// The number.
     pub value: u64,
-    /// Its line, from 1.
+    /// The number of its line, from 1.
     pub line: usize,
 }
 

@@ -1,38 +1,38 @@
-//! Amounts that a reader of the page can set, with arithmetic that does not wrap.
+//! Amounts that a user can set, with arithmetic that does not wrap.
 //!
-//! Modelled: nothing of the kernel, whose `unsigned long` holds any product of a limit and a small
-//! number. This type has 32 bits and saturates, because a limit above a machine's memory has the same
-//! effect as any larger one.
+//! Modelled: nothing of the kernel, whose `unsigned long` holds any product of a limit and a small number.
+//! This type has 32 bits and saturates, because a limit above a machine's memory has the same effect as any
+//! larger one.
 //! Left out: division by 0, which no caller does.
-//! Invariants: no operation wraps, in any build. A sum or product beyond the range is the largest amount;
-//! a difference below 0 is 0.
+//! Invariants: no operation wraps, in any build. A sum or product beyond the range becomes the largest
+//! amount; a difference below 0 becomes 0.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 
 use crate::state::{State, StateHasher, Walk};
 
-/// Pages of a limit: a watermark, a boost, a reserve, or what is computed from them. Saturates.
+/// Pages of a limit: a watermark, a boost, a reserve, or an amount computed from them. Saturates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Pages(u32);
 
 impl Pages {
-    /// No pages.
+    /// Zero pages.
     pub const ZERO: Pages = Pages(0);
     /// The largest amount.
     pub const MAX: Pages = Pages(u32::MAX);
 
-    /// This many pages.
+    /// An amount of this many pages.
     pub const fn new(pages: u32) -> Pages {
         Pages(pages)
     }
 
-    /// This many pages, or the largest amount.
+    /// An amount of this many pages; if they exceed the range, the largest amount.
     pub fn of(pages: u64) -> Pages {
         Pages(u32::try_from(pages).unwrap_or(u32::MAX))
     }
 
-    /// As a number.
+    /// The amount as a number.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -111,7 +111,7 @@ impl From<Pages> for i64 {
     }
 }
 
-/// Hashed and changed as the number it holds.
+/// Hashed and modified like the number it contains.
 impl State for Pages {
     fn flip(&mut self, walk: &mut Walk) {
         self.0.flip(walk);

@@ -1,11 +1,12 @@
 //! Architectures: page sizes, buddy orders, pageblocks and zone types (asm/page.h, linux/mmzone.h).
 //!
-//! Modelled: x86_64 with 4 KiB pages, ppc64 (Book3S) with 4 KiB and 64 KiB pages, as servers of
-//! 2.6.37 to 6.12 were configured. Of SuperH only the page sizes, blocks and zones of 2.6.37
-//! (arch/sh/Kconfig, arch/sh/mm/Kconfig); the rest is that of a 64-bit machine.
-//! Left out: other architectures; 1 MiB and radix 2 MiB huge pages on ppc64, because the published
-//! runs used 16 MiB ones. Visible difference: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
-//! Invariants: `pageblock_order < orders`; a zone type's index is its place in the kernel's enum.
+//! Modelled: x86_64 with 4 KiB pages, ppc64 (Book3S) with 4 KiB and 64 KiB pages, as servers of 2.6.37 to
+//! 6.12 were configured. SuperH has the page sizes, blocks and zones of 2.6.37 (arch/sh/Kconfig,
+//! arch/sh/mm/Kconfig); everything else is as on a 64-bit machine.
+//! Left out: other architectures; 1 MiB and radix 2 MiB huge pages on ppc64, because the published runs used
+//! 16 MiB ones.
+//! Visible difference: a POWER9 dump's `pagetypeinfo` shows smaller pageblocks.
+//! Invariants: `pageblock_order < orders`; a zone type's index is its position in the kernel's enum.
 
 use deserr::Deserr;
 use schemars::JsonSchema;
@@ -38,14 +39,15 @@ pub enum Arch {
     #[serde(rename = "ppc64")]
     #[deserr(rename = "ppc64")]
     Ppc64,
-    /// SuperH (SH-X2), 4 KiB pages and huge pages of 256 KiB: only its geometry, for short pageblocks.
+    /// SuperH (SH-X2), 4 KiB pages and huge pages of 256 KiB: only its geometry, because its pageblocks are
+    /// short.
     #[serde(rename = "sh4")]
     #[deserr(rename = "sh4")]
     Sh4,
 }
 
 impl Arch {
-    /// The name as profiles write it.
+    /// The name that profiles use.
     pub const fn name(self) -> &'static str {
         match self {
             Arch::X86_64 => "x86_64",
@@ -54,8 +56,8 @@ impl Arch {
         }
     }
 
-    /// Largest possible number of nodes: `MAX_NUMNODES` (1 << `CONFIG_NODES_SHIFT`), which weighs
-    /// the distance in `find_next_best_node` (mm/page_alloc.c, all eras).
+    /// The maximum number of nodes: `MAX_NUMNODES` (1 << `CONFIG_NODES_SHIFT`). `find_next_best_node`
+    /// multiplies distances by it (mm/page_alloc.c, all eras).
     pub const fn max_numnodes(self) -> u64 {
         match self {
             Arch::X86_64 => 64,
@@ -65,7 +67,8 @@ impl Arch {
     }
 }
 
-/// Page and block sizes of one machine: all that the buddy allocator needs of the architecture.
+/// Page and block sizes of one machine, which is all that the buddy allocator needs to know about the
+/// architecture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Geometry {
     /// The architecture.
@@ -75,13 +78,13 @@ pub struct Geometry {
     /// `MAX_ORDER` of the old kernels: the number of orders, so the largest block has
     /// `1 << (orders - 1)` pages (linux/mmzone.h, powerpc `FORCE_MAX_ZONEORDER`).
     pub orders: u8,
-    /// `pageblock_order`: the huge page's order (linux/pageblock-flags.h).
+    /// `pageblock_order`: the order of a huge page (linux/pageblock-flags.h).
     pub pageblock_order: u8,
 }
 
 impl Geometry {
-    /// The geometry of an architecture with pages of `page_kib` KiB; `None` if no kernel of that
-    /// architecture was built with such pages.
+    /// The geometry of an architecture with pages of `page_kib` KiB; `None` if no kernel of that architecture
+    /// was built with pages of this size.
     pub const fn of(arch: Arch, page_kib: u32) -> Option<Geometry> {
         let (page_shift, orders, pageblock_order) = match (arch, page_kib) {
             (Arch::X86_64, 4) => (12, 11, 9),
@@ -109,24 +112,24 @@ impl Geometry {
     }
 }
 
-/// `enum zone_type` (linux/mmzone.h): the superset of what the kernels were built with, in order.
+/// `enum zone_type` (linux/mmzone.h): all types of all builds of the kernels, in order.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 pub enum ZoneType {
-    /// Memory for old devices: below 16 MiB on x86; all memory on old ppc64.
+    /// Memory that old devices can address: below 16 MiB on x86; all memory on old ppc64.
     #[serde(rename = "DMA")]
     Dma,
-    /// Memory for 32-bit devices: below 4 GiB.
+    /// Memory that 32-bit devices can address: below 4 GiB.
     #[serde(rename = "DMA32")]
     Dma32,
     /// All other memory.
     Normal,
-    /// In 32-bit kernels; it can be described and printed, but not run.
+    /// Exists in 32-bit kernels; it can be described and printed, but not run.
     HighMem,
-    /// Starts where the node says, as with the boot options `kernelcore=` and `movablecore=`.
+    /// Begins where the node's description says, as with the boot options `kernelcore=` and `movablecore=`.
     Movable,
-    /// Never has pages here; it only lengthens the protection row.
+    /// Never has pages here; it only makes the protection row longer.
     Device,
 }
 
@@ -153,10 +156,9 @@ impl ZoneType {
         }
     }
 
-    /// A zone type by its name.
+    /// Finds a zone type by its name.
     ///
-    /// # Errors
-    /// A message with the known names.
+    /// # Errors A message that lists the known names.
     pub fn named(word: impl AsRef<str>) -> Result<ZoneType, String> {
         let word = word.as_ref();
         ZoneType::from_name(word).ok_or_else(|| {
@@ -182,19 +184,20 @@ impl ZoneType {
         ZoneType::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a plain user or kernel allocation may use it: at most `gfp_zone(GFP_USER)`, which is
-    /// Normal (linux/gfp.h). Decides what counts in `nr_free_buffer_pages`.
+    /// Whether an ordinary user or kernel allocation may use it: at most `gfp_zone(GFP_USER)`, which is
+    /// Normal (linux/gfp.h). `nr_free_buffer_pages` counts these zones.
     pub const fn is_gfp_user(self) -> bool {
         matches!(self, ZoneType::Dma | ZoneType::Dma32 | ZoneType::Normal)
     }
 }
 
-/// A zone type the kernel was built with and where it ends.
+/// A zone type with which the kernel was built, and the end of its zones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "Zone")]
 pub struct ZoneBorder {
-    /// The zone's type. Each type may be listed once, in the kernel's order: DMA, DMA32, Normal, HighMem, Movable, Device.
+    /// The zone's type. Each type may be listed once, in the kernel's order: DMA, DMA32, Normal, HighMem,
+    /// Movable, Device.
     #[deserr(try_from(String) = ZoneType::named -> String)]
     #[schemars(title = "Zone type")]
     pub kind: ZoneType,
@@ -204,7 +207,7 @@ pub struct ZoneBorder {
     #[deserr(default)]
     #[schemars(
         title = "Ends below",
-        extend("x-unit" = "pfn", "x-left-out" = "no border: all memory that is left")
+        extend("x-unit" = "pfn", "x-left-out" = "no border: all remaining memory")
     )]
     pub below_pfn: Option<u64>,
 }
@@ -214,7 +217,7 @@ impl ZoneBorder {
         ZoneBorder { kind, below_pfn }
     }
 
-    /// Whether ranges are given to this zone by their pfn.
+    /// Whether the pfns of a range alone decide that it belongs to this zone.
     pub const fn is_placed_by_pfn(&self) -> bool {
         !matches!(self.kind, ZoneType::Movable | ZoneType::Device)
     }
@@ -225,20 +228,20 @@ pub const X86_DMA_END_PFN: u64 = 4096;
 /// 4 GiB in 4 KiB pages: the end of x86's DMA32 zone (`MAX_DMA32_PFN`, asm/dma.h).
 pub const X86_DMA32_END_PFN: u64 = 1 << 20;
 
-/// Which zone types a kernel of some era was built with.
+/// The zone types with which a kernel of some era was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneSet {
-    /// To 3.16: x86_64 DMA DMA32 Normal Movable; ppc64 DMA Normal Movable with all memory in DMA
-    /// (arch/powerpc/mm/mem.c `paging_init`, `ZONE_DMA` default y).
+    /// To 3.16: x86_64 has DMA, DMA32, Normal and Movable; ppc64 has DMA, Normal and Movable, with all memory
+    /// in DMA (arch/powerpc/mm/mem.c `paging_init`, `ZONE_DMA` default y).
     AllDmaOnPpc,
     /// 5.10 to 6.1: x86_64 adds Device; ppc64 has Normal and Movable only.
     DeviceOnX86,
-    /// 6.12: Device on ppc64 as well (printed by a 6.12 powerpc64le guest).
+    /// 6.12: ppc64 also has Device (printed by a 6.12 powerpc64le guest).
     DeviceEverywhere,
 }
 
 impl ZoneSet {
-    /// The zone types and borders of this set on an architecture, in the kernel's order.
+    /// The zone types of this set and their borders on an architecture, in the kernel's order.
     pub fn borders(self, arch: Arch) -> Vec<ZoneBorder> {
         let mut borders = match (arch, self) {
             (Arch::X86_64, _) => vec![

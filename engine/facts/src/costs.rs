@@ -1,34 +1,34 @@
 //! The cost of work in virtual time, per class of machine.
 //!
-//! Modelled: CPU time of the operations the engine performs, as integers in nanoseconds, fixed
-//! before any published table was run.
-//! Left out: caches. Memory bandwidth, if a machine describes no rates of its memory
-//! ([`crate::profile::MemoryRates`]): then the costs are averages of cold accesses. If it does, those rates
-//! and not this table give the cost of touching, zeroing and copying pages.
-//! Visible difference: times are good to a factor of 2; compare counts and orders instead.
-//! Invariants: a commit that changes a value names new evidence. Marks: *measured* on emulated guests or a
-//! present-day virtual machine, *source* from a public text, *assumed* otherwise; only sums matter.
+//! Modelled: CPU time of the operations the engine performs, as integers in nanoseconds, fixed before any
+//! published table was run.
+//! Left out: caches. Memory bandwidth, unless the machine describes the rates of its memory
+//! ([`crate::profile::MemoryRates`]). Without rates, these costs are averages of cold accesses. With rates,
+//! those and not this table give the cost of touching, zeroing and copying pages.
+//! Visible difference: times are accurate to a factor of 2; compare counts and orders instead.
+//! Invariants: a commit that changes a value names new evidence. Each value is *measured* on emulated guests
+//! or a present-day virtual machine, taken from a public text (*source*), or else *assumed*; only sums
+//! matter.
 
 use crate::profile::CostEra;
 
-/// Declares the costs, with what is known about each.
+/// Declares the costs, with the known facts about each.
 macro_rules! costs {
     ($(#[$of:meta])+ { $($(#[doc = $doc:literal])+ $name:ident;)+ }) => {
         $(#[$of])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Costs { $($(#[doc = $doc])+ pub $name: u32,)+ }
 
-        /// The name of each cost, and what it is and where its value comes from. Not part of the page's
-        /// module.
+        /// The name of each cost, its meaning, and the origin of its value. Not part of the page's module.
         pub const ABOUT: &[(&str, &str)] = &[$((stringify!($name), concat!($($doc),+)),)+];
 
         impl Costs {
-            /// All costs in the order of [`ABOUT`], ns.
+            /// All costs, ns, in the order of [`ABOUT`].
             pub fn all(&self) -> [u32; ABOUT.len()] {
                 [$(self.$name),+]
             }
 
-            /// The same costs with one of them, by its place in [`ABOUT`], changed.
+            /// The same costs after changing one of them, given by its index in [`ABOUT`].
             pub fn with(mut self, place: usize, ns: u32) -> Costs {
                 if let Some(cost) = [$(&mut self.$name),+].into_iter().nth(place) {
                     *cost = ns;
@@ -40,26 +40,27 @@ macro_rules! costs {
 }
 
 costs! {
-    /// Cost of each operation in nanoseconds. Unless marked otherwise a value is *assumed*, good to a
+    /// Cost of each operation in nanoseconds. A value without another label is *assumed*, and accurate to a
     /// factor of 2 in both directions; the emulated columns come from measured sums.
     {
-        /// Isolating one page from an LRU list. Emulated: measured together with the page ladder.
+        /// Isolating one page from an LRU list. Emulated: measured together with the page checks of
+        /// `shrink_page_list`.
         lru_isolate_page;
-        /// Page ladder for a clean unmapped file page, removal and freeing included. Emulated:
-        /// measured, 46 to 75 us a batch of 32 with isolation.
+        /// Page checks of `shrink_page_list` for a clean unmapped file page, removal and freeing included.
+        /// Emulated: measured, 46 to 75 us a batch of 32 with isolation.
         page_ladder_free;
-        /// Page ladder for a page that is kept, put back included. Emulated: measured, 38 to 39 us a
-        /// batch of 32 with isolation.
+        /// Page checks of `shrink_page_list` for a page that is not reclaimed, putting it back included.
+        /// Emulated: measured, 38 to 39 us a batch of 32 with isolation.
         page_ladder_keep;
-        /// Reference check of one mapping. Range factor 2.5.
+        /// Checking one mapping of a page for references. Range factor 2.5.
         rmap_check;
-        /// Unmapping one mapping, without the flush.
+        /// Unmapping one mapping, without the TLB flush.
         unmap;
-        /// Extra of swapping one page out: slot, cache, submit.
+        /// Additional cost of swapping one page out: slot, cache, submit.
         swap_out;
         /// Activating, deactivating or rotating one page.
         lru_move;
-        /// Between two batches of 32 pages. Emulated: measured, 3 to 5 us.
+        /// Work between two batches of 32 pages. Emulated: measured, 3 to 5 us.
         batch_overhead;
         /// Visiting one zone or node at one priority.
         reclaim_visit;
@@ -67,23 +68,23 @@ costs! {
         pcp_page;
         /// Moving one page between the buddy allocator and a per-cpu list.
         buddy_page_move;
-        /// Considering one zone in the allocator's zonelist walk.
+        /// Checking one zone in the allocator's walk over the zonelist.
         zone_walk;
-        /// Entering the slow path: wake, recompute flags.
+        /// Entering the slow path: waking kswapd, recomputing flags.
         slowpath_entry;
         /// Touching a mapped page: one cache miss. Emulated: measured, 90 to 98 ns a page in a sweep over
         /// 200 MiB; 55 to 100 ns are usual on real machines.
         touch;
-        /// A minor fault without zeroing: entry, lookup, map. Source: 0.6 to 1.0 us, minimum and
-        /// median; measured 1.6 us all in on a virtual machine and 20 us emulated.
+        /// A minor fault without zeroing: entry, lookup, map. Source: 0.6 to 1.0 us, minimum and median;
+        /// measured 1.6 us in total on a virtual machine and 20 us emulated.
         minor_fault;
-        /// CPU extra of a major fault, without I/O.
+        /// Additional CPU time of a major fault, without I/O.
         major_fault;
         /// Zeroing 4 KiB. Measured 170 ns on a virtual machine. Range factor 1.7.
         zero_4k;
         /// Zeroing 64 KiB. Range factor 1.7.
         zero_64k;
-        /// Zeroing 2 MiB. Measured 340 us with the fault on a virtual machine.
+        /// Zeroing 2 MiB. Measured 340 us, fault included, on a virtual machine.
         zero_2m;
         /// Copying 4 KiB, cold. Measured 270 to 290 ns on a virtual machine. Range factor 1.7.
         copy_4k;
@@ -91,19 +92,19 @@ costs! {
         copy_64k;
         /// Copying 2 MiB. Range factor 1.7.
         copy_2m;
-        /// Page-cache copy to or from user memory, per KiB. Measured 54 to 60 ns with the call on a
-        /// virtual machine. Range factor 1.7.
+        /// Copying page cache to or from user memory, per KiB. Measured 54 to 60 ns, system call included, on
+        /// a virtual machine. Range factor 1.7.
         cache_copy_kib;
-        /// Page-cache look-up and mark accessed, per page.
+        /// Looking a page up in the page cache and marking it accessed.
         cache_lookup;
         /// Adding a page to the page cache and an LRU list.
         cache_add;
-        /// The work of a file system with blocks and a journal for the first write to a page, by a call or
-        /// through a mapping (`page_mkwrite`): `write_begin`, `write_end`, a place for the page on the disk.
-        /// Source: published bonnie++ results (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page
-        /// of 4 KiB, of which 2.2 us are other costs in this table). Later columns shrink like their other
-        /// costs; btrfs took 2.7 us in all on a machine of 2022. Emulated: part of the measured sums. Range
-        /// factor 2.
+        /// The work of a file system with blocks and a journal for the first write to a page, by a system
+        /// call or through a mapping (`page_mkwrite`): `write_begin`, `write_end`, block allocation. Source:
+        /// published bonnie++ results (84 MB/s in blocks at 17 % of a CPU of about 2010 is 8 us a page of 4
+        /// KiB, of which 2.2 us are other costs in this table). Later columns shrink like their other costs;
+        /// btrfs took 2.7 us in total on a machine of 2022. Emulated: part of the measured sums. Range factor
+        /// 2.
         fs_write_page;
         /// An empty system call. Measured 160 ns on a virtual machine.
         syscall;
@@ -114,15 +115,15 @@ costs! {
         tlb_flush_page;
         /// Flushing the whole local TLB.
         tlb_flush_all;
-        /// Flushing the first other CPU's TLB; on POWER7 by hardware broadcast. Source: microseconds.
-        /// Range factor 2.5.
+        /// Flushing the TLB of the first other CPU; POWER7 does so by hardware broadcast. Source:
+        /// microseconds. Range factor 2.5.
         tlb_remote_first;
         /// Each further CPU of a remote flush. Range factor 2.5.
         tlb_remote_more;
-        /// Waking a sleeping task, on the waker's side.
+        /// Waking a sleeping task, on the waker's CPU.
         wake;
-        /// From the wake until the task runs on another, idle CPU. Emulated: measured 15, 121 and
-        /// 208 us at 10, 50 and 90 percent. Range factor 3.
+        /// From the wakeup until the task runs on another, idle CPU. Emulated: measured 15, 121 and 208 us at
+        /// 10, 50 and 90 percent. Range factor 3.
         wake_to_run;
         /// One timer tick, per CPU and jiffy.
         timer_tick;
@@ -132,26 +133,27 @@ costs! {
         dentry_free;
         /// Freeing one inode without pages.
         inode_free;
-        /// Compaction stepping over one free or skipped page. Emulated: measured below 0.1 us.
+        /// Compaction skipping one page that is free or cannot be moved. Emulated: measured below 0.1 us.
         compact_skip;
         /// Compaction isolating one LRU page.
         compact_isolate;
         /// Compaction taking one free page.
         compact_take_free;
-        /// Migrating one page with one mapping, without the copy. Emulated: measured 7 to 21 us with
-        /// the copy of 4 KiB, 56 to 178 us with that of 64 KiB.
+        /// Migrating one page with one mapping, without the copy. Emulated: measured 7 to 21 us with the copy
+        /// of 4 KiB, 56 to 178 us with the copy of 64 KiB.
         migrate_page;
-        /// How long each of the two walks of a migration holds the `anon_vma` lock of a page with one mapping;
-        /// both are part of `migrate_page`. Chosen: 600 ns, and 250 for the mapping, on a server of 2011; on
-        /// other machines in proportion to `migrate_page`. No published hold time was found. Range factor 2.
+        /// How long each of the two walks of a migration holds the `anon_vma` lock of a page with one
+        /// mapping; both are part of `migrate_page`. Chosen: 600 ns, and 250 for the mapping, on a server of
+        /// 2011; on other machines in proportion to `migrate_page`. No published hold time was found. Range
+        /// factor 2.
         anon_vma_walk;
-        /// From the release of a lock until a task that spins for it has it: two cache lines move between
-        /// cores. Source: 25 to 42 ns a line within a socket of Nehalem and Broadwell; emulated: chosen.
+        /// From the release of a lock until a spinning task acquires it: two cache lines move between cores.
+        /// Source: 25 to 42 ns a line within a socket of Nehalem and Broadwell; emulated: chosen.
         lock_handover;
-        /// Checking one page table entry and marking it for a hinting fault. Emulated: 0.26 to 0.38 us were
-        /// measured for each mark, with the work around it.
+        /// Checking one page table entry and marking it for a hinting fault. Emulated: measured, 0.26 to 0.38
+        /// us for each mark, with the work around it.
         numa_mark;
-        /// Extra of a NUMA hinting fault over a minor fault.
+        /// Additional cost of a NUMA hinting fault compared with a minor fault.
         numa_fault;
         /// Fork and exec of a compiler-like child. Range factor 3.
         fork;
@@ -159,7 +161,7 @@ costs! {
 }
 
 impl Costs {
-    /// The table of a machine class.
+    /// The costs of a machine class.
     pub const fn of(era: CostEra) -> &'static Costs {
         match era {
             CostEra::D2010 => &D2010,
@@ -456,7 +458,7 @@ const S2021: Costs = Costs {
     fork: 500_000,
 };
 
-/// Emulated x86_64 guests: 10 to 30 times slower.
+/// Emulated x86_64 guests: 10 to 30 times slower than real machines.
 const Q_X86: Costs = Costs {
     lru_isolate_page: 250,
     page_ladder_free: 1300,
@@ -507,8 +509,8 @@ const Q_X86: Costs = Costs {
     fork: 15_000_000,
 };
 
-/// Emulated ppc64le guests with 64 KiB pages: like the x86_64 guests except for their pages; a migration
-/// with its copy measured 56 to 178 us.
+/// Emulated ppc64le guests with 64 KiB pages. They differ from the x86_64 guests only in costs that depend on
+/// the page size; a migration with its copy measured 56 to 178 us.
 const Q_PPC: Costs = Costs {
     zero_64k: 20_000,
     copy_64k: 35_000,
@@ -521,7 +523,8 @@ const Q_PPC: Costs = Costs {
 mod tests {
     use super::*;
 
-    /// The cost of a migration includes the two hold times, so a task alone takes as long as without the lock.
+    /// The cost of a migration includes the two hold times, so a task that never waits takes as long as
+    /// without the lock.
     #[test]
     fn a_migration_costs_at_least_its_two_rmap_walks() {
         for costs in [&D2010, &S2011, &P7, &D2014, &S2021, &Q_X86, &Q_PPC] {

@@ -30,7 +30,7 @@ pub use key::Key;
 /// The longest experiment: four hours of virtual time. The longest published run that is repeated here
 /// took one and a half hours.
 pub const MAX_LENGTH_NS: u64 = 4 * 3_600_000_000_000;
-/// Longest text of an experiment, bytes.
+/// Longest JSON text of an experiment, bytes.
 pub const MAX_JSON: usize = 1 << 20;
 
 /// Largest seed that JavaScript does not round.
@@ -114,7 +114,7 @@ pub struct Experiment {
     pub length_ns: u64,
 }
 
-/// The items of a file of presets. A test checks that none is refused.
+/// The items of a file of ready-made data. A test checks that the file is valid.
 fn preset_file<T: Deserr<Refusals>>(file: &str) -> Vec<T> {
     let items = read::parse(file).map_err(|error| error.to_string());
     let items = items.and_then(|items| read::read(items, "presets").map_err(|f| format!("{f:?}")));
@@ -144,14 +144,14 @@ const ALIASES: [(&str, &str); 5] = [
     ("specjbb-bound", "specjbb-4x-bound"),
 ];
 
-/// A ready-made experiment by id or another name.
+/// Finds a ready-made experiment by its id or another name.
 pub fn preset(name: &str) -> Option<Raw> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let id = alias.map_or(name, |&(_, id)| id);
     presets().into_iter().find(|e| e.id == id)
 }
 
-/// The workloads and experiments that a person can choose from.
+/// The workloads and experiments that a user can choose.
 pub fn choices() -> (Vec<Choice>, Vec<Choice>) {
     let workloads = workloads();
     let about = |id: &Value| {
@@ -315,7 +315,7 @@ impl Experiment {
         })
     }
 
-    /// The canonical JSON of the experiment.
+    /// The experiment in canonical JSON.
     pub fn canonical(&self) -> String {
         read::written(&self.raw)
     }

@@ -1,8 +1,9 @@
 //! gfp flags, allocation flags and migrate types (linux/gfp.h, mm/internal.h, linux/mmzone.h).
 //!
-//! Modelled: the flags the allocator's decisions read, by their kernel names.
-//! Left out: flags that affect only reclaim or accounting, because nothing reads them yet.
-//! Invariants: the engine numbers migrate types once for all eras; printing order is a feature.
+//! Modelled: the flags on which the allocator's decisions depend, by their kernel names.
+//! Left out: flags that affect only reclaim or accounting, because nothing uses them yet.
+//! Invariants: the engine numbers migrate types the same for all eras; the order in which they are printed is
+//! a feature of the kernel.
 
 use std::fmt;
 
@@ -14,12 +15,12 @@ pub const MOVABLE: u8 = 1;
 pub const RECLAIMABLE: u8 = 2;
 /// Migrate type: MIGRATE_RESERVE (to 4.3) or MIGRATE_HIGHATOMIC (from 4.4).
 pub const RESERVED: u8 = 3;
-/// Number of migrate types the engine keeps lists for.
+/// Number of migrate types for which the engine has lists.
 pub const TYPES: u8 = 4;
-/// Types with a per-cpu list of their own (MIGRATE_PCPTYPES).
+/// Migrate types that have per-cpu lists (MIGRATE_PCPTYPES).
 pub const PCP_TYPES: u8 = 3;
 
-/// Names as /proc/pagetypeinfo prints them; the fourth depends on the era.
+/// Names as /proc/pagetypeinfo prints them; the fourth depends on the kernel.
 pub const fn migratetype_name(t: u8, highatomic: bool) -> &'static str {
     match t {
         UNMOVABLE => "Unmovable",
@@ -38,22 +39,22 @@ macro_rules! flag_set {
         impl $set {
             $($(#[$fdoc])* pub const $name: $set = $set(1 << $bit);)+
             const NAMES: &'static [(u16, &'static str)] = &[$((1 << $bit, $text)),+];
-            /// True when all of `flags` are set.
+            /// Whether all of `flags` are set.
             #[inline]
             pub const fn has(self, flags: $set) -> bool {
                 self.0 & flags.0 == flags.0
             }
-            /// Both sets.
+            /// The flags of both.
             #[inline]
             pub const fn with(self, flags: $set) -> $set {
                 $set(self.0 | flags.0)
             }
-            /// Without `flags`.
+            /// These flags without `flags`.
             #[inline]
             pub const fn without(self, flags: $set) -> $set {
                 $set(self.0 & !flags.0)
             }
-            /// Names of the flags set.
+            /// Names of the set flags.
             pub fn names(self) -> impl Iterator<Item = &'static str> {
                 Self::NAMES.iter().filter(move |(bit, _)| self.0 & bit != 0).map(|&(_, name)| name)
             }
@@ -68,32 +69,32 @@ flag_set! {
         DIRECT_RECLAIM = 0 "__GFP_DIRECT_RECLAIM";
         /// May wake kswapd (always before 4.4, unless `__GFP_NO_KSWAPD`).
         KSWAPD_RECLAIM = 1 "__GFP_KSWAPD_RECLAIM";
-        /// `__GFP_HIGH`: may dip into the reserves.
+        /// `__GFP_HIGH`: may use part of the reserves.
         HIGH = 2 "__GFP_HIGH";
-        /// May use ZONE_MOVABLE, and is of type MOVABLE.
+        /// May use ZONE_MOVABLE; the migrate type is MOVABLE.
         MOVABLE = 3 "__GFP_MOVABLE";
-        /// Reclaimable slab.
+        /// The migrate type is reclaimable, as for reclaimable slab.
         RECLAIMABLE = 4 "__GFP_RECLAIMABLE";
-        /// Do not loop.
+        /// Gives up early instead of retrying.
         NORETRY = 5 "__GFP_NORETRY";
-        /// Zero the page.
+        /// Zeroes the page.
         ZERO = 6 "__GFP_ZERO";
         /// Compound page.
         COMP = 7 "__GFP_COMP";
-        /// Only DMA.
+        /// Only zone DMA.
         DMA = 8 "__GFP_DMA";
-        /// Only DMA and DMA32.
+        /// Only zones DMA and DMA32.
         DMA32 = 9 "__GFP_DMA32";
-        /// This node only.
+        /// Only the given node.
         THISNODE = 10 "__GFP_THISNODE";
         /// May start I/O.
         IO = 11 "__GFP_IO";
         /// May call into file systems.
         FS = 12 "__GFP_FS";
-        /// The page will be written to: spread it by the dirty limits (3.3 on).
+        /// The page will be written to: its zone or node must be below its dirty limit (3.3 on).
         WRITE = 13 "__GFP_WRITE";
-        /// Tries again after a reclaim that freed pages, until as many were freed as it requests. From 4.13
-        /// `__GFP_RETRY_MAYFAIL`: as long as a zone could serve it.
+        /// Tries again after a reclaim that freed pages, until the freed pages are as many as the request
+        /// needs. From 4.13 `__GFP_RETRY_MAYFAIL`: as long as a zone could serve the request.
         REPEAT = 14 "__GFP_REPEAT";
     }
 }
@@ -101,34 +102,34 @@ flag_set! {
 flag_set! {
     /// ALLOC_* flags of one walk; the watermark index is a separate value.
     AllocFlags {
-        /// Ignore the marks.
+        /// Ignore the watermarks.
         NO_WATERMARKS = 0 "ALLOC_NO_WATERMARKS";
-        /// Mark less a quarter (ALLOC_HARDER; from 6.1 ALLOC_NON_BLOCK).
+        /// Lower the watermark by a quarter (ALLOC_HARDER; from 6.1 ALLOC_NON_BLOCK).
         HARDER = 1 "ALLOC_HARDER";
-        /// Mark halved (ALLOC_HIGH; from 6.1 ALLOC_MIN_RESERVE).
+        /// Halve the watermark (ALLOC_HIGH; from 6.1 ALLOC_MIN_RESERVE).
         HIGH = 2 "ALLOC_HIGH";
         /// Do not mix migrate types in a pageblock (5.0 on).
         NOFRAGMENT = 3 "ALLOC_NOFRAGMENT";
         /// May wake kswapd (5.0 on).
         KSWAPD = 4 "ALLOC_KSWAPD";
-        /// Respect cpusets: the flag is set and shown, but the engine has no cpusets.
+        /// Respect cpusets. The flag is set and displayed, but the engine has no cpusets.
         CPUSET = 5 "ALLOC_CPUSET";
-        /// Take turns among the zones of the preferred node (3.12 to 4.7).
+        /// Alternate between the zones of the preferred node (3.12 to 4.7).
         FAIR = 6 "ALLOC_FAIR";
     }
 }
 
 impl Gfp {
     const RECLAIM: Gfp = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM).with(Gfp::IO);
-    /// May sleep and do I/O, but not call into file systems.
+    /// May sleep and do I/O, but must not call into file systems.
     pub const GFP_NOFS: Gfp = Gfp::RECLAIM;
     /// Ordinary kernel memory.
     pub const GFP_KERNEL: Gfp = Gfp::RECLAIM.with(Gfp::FS);
-    /// May not sleep, may dip into the reserves.
+    /// Must not sleep, may use part of the reserves.
     pub const GFP_ATOMIC: Gfp = Gfp::HIGH.with(Gfp::KSWAPD_RECLAIM);
     /// User memory.
     pub const GFP_HIGHUSER_MOVABLE: Gfp = Gfp::GFP_KERNEL.with(Gfp::MOVABLE);
-    /// Huge page that must not disturb: neither reclaim nor kswapd.
+    /// Huge page without side effects: it neither reclaims nor wakes kswapd.
     pub const GFP_TRANSHUGE_LIGHT: Gfp = Gfp::GFP_HIGHUSER_MOVABLE
         .without(Gfp::DIRECT_RECLAIM)
         .without(Gfp::KSWAPD_RECLAIM)
@@ -138,24 +139,24 @@ impl Gfp {
         .with(Gfp::DIRECT_RECLAIM)
         .with(Gfp::NORETRY);
 
-    /// [`Gfp::GFP_TRANSHUGE`] and [`Gfp::GFP_TRANSHUGE_LIGHT`] as the engine gives them to kernels in which
-    /// a fault for a huge page starts no I/O ([`crate::kernel::Features::thp_starts_io`]).
+    /// [`Gfp::GFP_TRANSHUGE`] and [`Gfp::GFP_TRANSHUGE_LIGHT`] in kernels for which the engine lets a fault
+    /// for a huge page start no I/O ([`crate::kernel::Features::thp_starts_io`]).
     pub const HUGE_WITHOUT_IO: [Gfp; 2] = [
         Gfp::GFP_TRANSHUGE.without(Gfp::IO).without(Gfp::FS),
         Gfp::GFP_TRANSHUGE_LIGHT.without(Gfp::IO).without(Gfp::FS),
     ];
 
     /// A page of one node for the pool of huge pages (`alloc_fresh_huge_page_node`, mm/hugetlb.c): not
-    /// movable unless `hugepages_treat_as_movable` says so.
+    /// movable unless `hugepages_treat_as_movable` is set.
     pub const GFP_HUGETLB: Gfp = Gfp::GFP_KERNEL
         .with(Gfp::COMP)
         .with(Gfp::THISNODE)
         .with(Gfp::REPEAT);
 
-    /// One node only, tried once (`GFP_THISNODE`, to 4.0).
+    /// Only one node, tried once (`GFP_THISNODE`, to 4.0).
     pub const GFP_THISNODE: Gfp = Gfp::THISNODE.with(Gfp::NORETRY);
 
-    /// Sets with a name of their own. Of the sets that a request has, the first is printed by its name.
+    /// Sets of flags that have a name. A request that contains several of them is printed with the first.
     pub const KNOWN: [(Gfp, &str); 8] = [
         (Gfp::GFP_HIGHUSER_MOVABLE, "GFP_HIGHUSER_MOVABLE"),
         (Gfp::GFP_TRANSHUGE, "GFP_TRANSHUGE"),

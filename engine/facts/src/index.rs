@@ -1,9 +1,10 @@
-//! Types for the numbers that name things: an index of a node cannot be passed as an index of a zone.
+//! Index types: the index of a node cannot be passed as the index of a zone.
 //!
-//! Modelled: nothing of the kernel, which has an `int` for a node and a pointer for a zone.
-//! Left out: arithmetic. An index is made where data enters the engine or where all of a kind are walked.
-//! Invariants: an index is hashed, printed and written exactly like the number it holds. A vector of
-//! [`IndexVec`] is indexed by its own type alone:
+//! Modelled: nothing of the kernel, which uses an `int` for a node and a pointer for a zone.
+//! Left out: arithmetic. An index is created where data enters the engine, or where all items of a kind are
+//! visited.
+//! Invariants: an index is hashed, printed and written exactly like the number it contains. A vector of type
+//! [`IndexVec`] accepts only its own index type:
 //!
 //! ```
 //! use facts::index::{IndexVec, NodeIndex};
@@ -33,10 +34,10 @@ use crate::state::{State, StateHasher, Walk};
 
 /// A type that indexes an [`IndexVec`].
 pub trait TypedIndex: Copy {
-    /// The index of an element; panics beyond the type's range.
+    /// The index of the element at a position; panics beyond the type's range.
     fn at(index: usize) -> Self;
 
-    /// As a position in a vector.
+    /// The position in a vector.
     fn index(self) -> usize;
 }
 
@@ -48,7 +49,7 @@ macro_rules! indices {
         pub struct $name($number);
 
         impl $name {
-            /// None of them.
+            /// The value for no index.
             pub const NONE: Self = Self(<$number>::MAX);
 
             /// The index with this number.
@@ -57,19 +58,19 @@ macro_rules! indices {
                 Self(number)
             }
 
-            /// As a number.
+            /// The index as a number.
             #[inline]
             pub const fn get(self) -> $number {
                 self.0
             }
 
-            /// As a position in a vector.
+            /// The position in a vector.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// Is it [`Self::NONE`]?
+            /// Whether it is [`Self::NONE`].
             #[inline]
             pub const fn is_none(self) -> bool {
                 self.0 == <$number>::MAX
@@ -81,13 +82,13 @@ macro_rules! indices {
                 Self(self.0 + 1)
             }
 
-            /// The index that is `count` places further on.
+            /// The index `count` positions later.
             #[inline]
             pub const fn plus(self, count: $number) -> Self {
                 Self(self.0 + count)
             }
 
-            /// The indices from this one to the one before `end`, in order.
+            /// The indices from this one up to, but not including, `end`, in order.
             #[inline]
             pub fn until(
                 self,
@@ -96,7 +97,7 @@ macro_rules! indices {
                 (self.index()..end.index()).map(<Self as TypedIndex>::at)
             }
 
-            /// The index before it, if there is one.
+            /// The previous index, if there is one.
             #[inline]
             pub const fn previous(self) -> Option<Self> {
                 match self.0.checked_sub(1) {
@@ -105,13 +106,13 @@ macro_rules! indices {
                 }
             }
 
-            /// It, unless it is [`Self::NONE`].
+            /// The index, unless it is [`Self::NONE`].
             #[inline]
             pub fn known(self) -> Option<Self> {
                 (!self.is_none()).then_some(self)
             }
 
-            /// The first `count` of them, in order.
+            /// The first `count` indices, in order.
             #[inline]
             pub fn all(
                 count: usize,
@@ -132,7 +133,7 @@ macro_rules! indices {
             }
         }
 
-        /// Printed as the number.
+        /// Printed like the number.
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Debug::fmt(&self.0, f)
@@ -145,7 +146,7 @@ macro_rules! indices {
             }
         }
 
-        /// Hashed and changed as the number.
+        /// Hashed and modified like the number.
         impl State for $name {
             fn flip(&mut self, walk: &mut Walk) {
                 self.0.flip(walk);
@@ -162,13 +163,13 @@ macro_rules! indices {
 }
 
 indices! {
-    /// A node, numbered without gaps in the order of the layout. The number that its machine prints is
-    /// [`crate::layout::NodeLayout::id`].
+    /// A node, numbered without gaps in the order of the layout. [`crate::layout::NodeLayout::id`] is the
+    /// number that its machine prints.
     NodeIndex(u8);
-    /// A zonelist: for each node its own list, then for each node its own zones only, then the lists of sets of
-    /// nodes.
+    /// A zonelist. For each node there is its fallback list, then for each node a list of its own zones, then
+    /// the lists of sets of nodes.
     ZonelistIndex(u8);
-    /// A populated zone of the whole machine: zones by node, then by type.
+    /// A populated zone of the whole machine. Zones are numbered by node, then by type.
     ZoneIndex(u8);
     /// A list of page frames: one for each zone, order and migrate type; for each zone, CPU, order and type of
     /// the per-cpu lists; and for each LRU list of an owner.
@@ -177,18 +178,19 @@ indices! {
     LruvecIndex(u8);
     /// A memory cgroup, numbered so that a parent comes before its children; 0 is the root.
     GroupIndex(u8);
-    /// A place of a list that holds one page frame; the record of the frame holds the slot.
+    /// A slot of a list, which holds one page frame; the frame's record stores its slot.
     ListSlot(u32);
-    /// A task, in the order of birth.
+    /// A task, in the order of creation.
     TaskIndex(u32);
     /// A CPU, by its number on the machine.
     CpuIndex(u16);
-    /// A slot of the swap area, which holds one page. Slot 0 holds the area's header.
+    /// A slot of the swap area, which holds one page. Slot 0 contains the area's header.
     SwapSlot(u32);
 }
 
 impl NodeIndex {
-    /// The zonelist of the node, which begins with its own zones and continues with those of other nodes.
+    /// The zonelist of the node, which begins with the node's own zones and continues with the zones of other
+    /// nodes.
     #[inline]
     pub const fn zonelist(self) -> ZonelistIndex {
         ZonelistIndex(self.0)
@@ -199,14 +201,14 @@ impl GroupIndex {
     /// The root cgroup, which is never charged.
     pub const ROOT: Self = Self(0);
 
-    /// Is it the root cgroup?
+    /// Whether it is the root cgroup.
     #[inline]
     pub const fn is_root(self) -> bool {
         self.0 == 0
     }
 }
 
-/// A vector with an element for each index of a type.
+/// A vector with one element for each index of a type.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct IndexVec<I, T> {
     items: Vec<T>,
@@ -220,7 +222,7 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
         (0..self.items.len()).map(I::at)
     }
 
-    /// The index of the element that is pushed next.
+    /// The index that the next pushed element will have.
     #[inline]
     pub fn next_index(&self) -> I {
         I::at(self.items.len())
@@ -237,18 +239,18 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
         self.items.get(index.index())
     }
 
-    /// The element at an index, if there is one, for writing.
+    /// The element at an index, if there is one, mutably.
     #[inline]
     pub fn at_mut(&mut self, index: I) -> Option<&mut T> {
         self.items.get_mut(index.index())
     }
 
-    /// All elements, for writing.
+    /// All elements, mutably.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.items
     }
 
-    /// The element at an index, for writing. If the vector is too short, `item` makes the missing elements.
+    /// The element at an index, mutably. If the vector is too short, `item` creates the missing elements.
     pub fn grow_to(&mut self, index: I, item: impl FnMut() -> T) -> &mut T {
         let position = index.index();
         if self.items.len() <= position {
@@ -257,7 +259,7 @@ impl<I: TypedIndex, T> IndexVec<I, T> {
         &mut self.items[position]
     }
 
-    /// Makes it this long; new elements have this value.
+    /// Changes the length; new elements have this value.
     pub fn resize(&mut self, len: usize, value: T)
     where
         T: Clone,
@@ -347,7 +349,7 @@ impl<'a, I, T> IntoIterator for &'a mut IndexVec<I, T> {
     }
 }
 
-/// Hashed and changed as the vector.
+/// Hashed and modified like the vector.
 impl<I, T: State + Clone> State for IndexVec<I, T> {
     fn flip(&mut self, walk: &mut Walk) {
         self.items.flip(walk);

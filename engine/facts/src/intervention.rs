@@ -1,10 +1,10 @@
 //! Interventions: changes to a running machine, as data.
 //!
-//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, the
-//! CPU mask of a task, slowing a device.
+//! Modelled: writing vm sysctls, dropping caches, compacting memory, starting and killing processes, changing
+//! the CPU mask of a task, slowing a device down.
 //! Left out: memory and CPU hotplug; `drop_caches` 2 and 3, whose slab objects are not dropped.
-//! Invariants: an accepted intervention can be done when its time comes, or has no effect (a process
-//! that has ended or not yet begun is not killed).
+//! Invariants: an accepted intervention can be executed at its time, or has no effect (a process that has
+//! ended or has not yet begun is not killed).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,47 +24,47 @@ use crate::workload::{
     Groups, Limit, Process, Workload, affinity_cpus, parse_ns, programs_of_threads, task_named,
 };
 
-/// Most interventions.
+/// The maximum number of interventions.
 pub const MAX_INTERVENTIONS: usize = 1000;
-/// Why a later kernel compacts nothing.
+/// Why later kernels cannot compact here.
 pub const NO_COMPACTION: &str =
     "compaction of this kernel is not modelled; choose 2.6.37 or a kernel based on it";
-/// No device is slower than this percentage of its speed.
+/// The lowest share of its speed to which a device can be slowed, percent.
 const SLOWEST: u64 = 1;
 
-/// A change to the machine, and its time.
+/// A change to the machine, and when it happens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intervention {
-    /// When: "10ms".
+    /// The time of the change: "10ms".
     pub at: String,
-    /// What.
+    /// The change.
     #[serde(flatten)]
     pub act: Act,
 }
 
-/// A change to the machine, as people write it.
+/// A change to the machine, as users write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// Tunables are written: name to value.
+    /// Writes tunables: name to value.
     Set(BTreeMap<String, String>),
-    /// The clean pages of all files are dropped (`echo 1 > /proc/sys/vm/drop_caches`).
+    /// Drops the clean pages of all files (`echo 1 > /proc/sys/vm/drop_caches`).
     DropCaches(u64),
-    /// All memory is compacted (`echo 1 > /proc/sys/vm/compact_memory`).
+    /// Compacts all memory (`echo 1 > /proc/sys/vm/compact_memory`).
     CompactMemory(u64),
-    /// A task is started: of a process of the workload, by its name, or of a process described here.
+    /// Starts a task of a process: one of the workload, by its name, or one described here.
     Start(Start),
-    /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
+    /// Sends SIGKILL to a task, "hog/1", or to all tasks of a process, "hog".
     Kill(String),
-    /// A task may run on these CPUs only (`taskset -p`).
+    /// Restricts a task to these CPUs (`taskset -p`).
     Affinity(Affinity),
-    /// From now on a device runs at a share of its speed.
+    /// Reduces the speed of a device from now on.
     Slow(Slow),
-    /// A file of a memory cgroup is written.
+    /// Writes a file of a memory cgroup.
     Cgroup(CgroupWrite),
 }
 
-/// The process of which a task is started.
+/// The process whose program the new task runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Start {
@@ -79,7 +79,7 @@ pub enum Start {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct Affinity {
-    /// "hog/1"; or all tasks of a process: "hog".
+    /// A task, "hog/1", or all tasks of a process, "hog".
     pub task: String,
     /// The CPUs of this node, by its number on the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,19 +93,19 @@ pub struct Affinity {
     pub cpus: Option<Vec<u32>>,
 }
 
-/// A device's share of its speed.
+/// A device and its new speed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct Slow {
-    /// Its name: "sda".
+    /// The name of the device: "sda".
     pub device: String,
-    /// The share of its speed; 100 is the speed it has at boot.
+    /// The share of its speed, percent; 100 is its speed at boot.
     #[schemars(range(min = SLOWEST, max = 100), extend("x-unit" = "%"))]
     pub percent: u64,
 }
 
-/// A value written to a file of a memory cgroup.
+/// A value to write to a file of a memory cgroup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
@@ -122,73 +122,73 @@ pub struct CgroupWrite {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals)]
 pub enum CgroupFile {
-    /// The limit.
+    /// memory.max: the limit.
     #[serde(rename = "memory.max")]
     #[deserr(rename = "memory.max")]
     Max,
-    /// The limit above which tasks pause.
+    /// memory.high: the size above which tasks pause.
     #[serde(rename = "memory.high")]
     #[deserr(rename = "memory.high")]
     High,
-    /// Protection unless nothing else can be reclaimed.
+    /// memory.low: up to this size memory is reclaimed only if nothing else can be reclaimed.
     #[serde(rename = "memory.low")]
     #[deserr(rename = "memory.low")]
     Low,
-    /// Protection.
+    /// memory.min: up to this size memory is never reclaimed.
     #[serde(rename = "memory.min")]
     #[deserr(rename = "memory.min")]
     Min,
-    /// The limit of swap space.
+    /// memory.swap.max: the limit of swap space.
     #[serde(rename = "memory.swap.max")]
     #[deserr(rename = "memory.swap.max")]
     SwapMax,
-    /// Reclaims this much at once.
+    /// memory.reclaim: reclaims this amount immediately.
     #[serde(rename = "memory.reclaim")]
     #[deserr(rename = "memory.reclaim")]
     Reclaim,
 }
 
-/// An [`Act`] compiled with the numbers of the workload.
+/// An [`Act`] in which the workload's numbers replace names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CompiledAct {
-    /// Tunables are written.
+    /// Writes tunables.
     Set {
         /// Name and value.
         values: Vec<(String, String)>,
     },
-    /// Clean pages are dropped.
+    /// Drops clean pages.
     DropCaches {},
     /// All memory is compacted.
     CompactMemory {},
-    /// A task is started.
+    /// Starts a task.
     Start {
-        /// Program.
+        /// Its program.
         program: u32,
     },
-    /// A task is killed.
+    /// Kills a task.
     Kill {
-        /// Program.
+        /// Its program.
         program: u32,
-        /// Instance, from 1; 0: all.
+        /// Instance, from 1; 0 means all.
         instance: u32,
     },
-    /// A task may run on these CPUs only.
+    /// Restricts a task to these CPUs.
     Affinity {
-        /// Program.
+        /// Its program.
         program: u32,
-        /// Instance, from 1; 0: all.
+        /// Instance, from 1; 0 means all.
         instance: u32,
-        /// CPUs in order; an empty list stands for all.
+        /// CPUs in order; an empty list means all.
         cpus: Vec<CpuIndex>,
     },
-    /// A device slows down.
+    /// Slows a device down.
     Slow {
         /// Device.
         device: u8,
-        /// Of its speed.
+        /// Share of its speed, percent.
         percent: u16,
     },
-    /// A file of a memory cgroup is written.
+    /// Writes a file of a memory cgroup.
     Cgroup {
         /// The cgroup.
         group: GroupIndex,
@@ -199,7 +199,7 @@ pub enum CompiledAct {
     },
 }
 
-/// The names of an intervention's kinds.
+/// The names of the kinds of interventions.
 const ACTS: [&str; 8] = [
     "set",
     "drop_caches",
@@ -219,35 +219,35 @@ struct Written {
     /// Time from the beginning of the run.
     #[schemars(with = "Time")]
     at: String,
-    /// Tunables are written: name to value.
+    /// Writes tunables: name to value.
     #[deserr(default)]
     set: Option<Words>,
-    /// The clean pages of all files are dropped: echo 1 > /proc/sys/vm/drop_caches.
+    /// Drops the clean pages of all files: echo 1 > /proc/sys/vm/drop_caches.
     #[deserr(default)]
     #[schemars(range(min = 1, max = 1))]
     drop_caches: Option<u64>,
-    /// All memory is compacted: echo 1 > /proc/sys/vm/compact_memory.
+    /// Compacts all memory: echo 1 > /proc/sys/vm/compact_memory.
     #[deserr(default)]
     #[schemars(range(min = 1, max = 1))]
     compact_memory: Option<u64>,
-    /// A task is started: of a process of the workload, by its name, or of a process described here.
+    /// Starts a task of a process: one of the workload, by its name, or one described here.
     #[deserr(default)]
     start: Option<Start>,
-    /// A task gets SIGKILL: "hog/1"; or all tasks of a process: "hog".
+    /// Sends SIGKILL to a task, "hog/1", or to all tasks of a process, "hog".
     #[deserr(default)]
     kill: Option<String>,
-    /// A task may run on these CPUs only, as with taskset -p; a task on another CPU moves.
+    /// Restricts a task to these CPUs, as taskset -p does; a task on another CPU moves.
     #[deserr(default)]
     affinity: Option<Affinity>,
-    /// From now on a device runs at a share of its speed.
+    /// Reduces the speed of a device from now on.
     #[deserr(default)]
     slow: Option<Slow>,
-    /// A file of a memory cgroup is written: a limit, or memory.reclaim.
+    /// Writes a file of a memory cgroup: a limit, or memory.reclaim.
     #[deserr(default)]
     cgroup: Option<CgroupWrite>,
 }
 
-/// Exactly one of the kinds is present.
+/// Exactly one of the kinds must be present.
 fn one_act() -> Vec<serde_json::Value> {
     let each = ACTS
         .iter()
@@ -287,7 +287,7 @@ impl Deserr<Refusals> for Intervention {
                 act,
             }),
             _ => {
-                let reason = format!("an intervention has exactly one of {}", row(ACTS));
+                let reason = format!("an intervention must have exactly one of {}", row(ACTS));
                 Err(take_cf_content(Refusals::merge(None, reason, location)))
             }
         }
@@ -323,7 +323,7 @@ pub fn started(interventions: &[Intervention]) -> Vec<(String, Process)> {
     out
 }
 
-/// The data against which acts are checked.
+/// The data with which acts are checked.
 pub struct Setting<'a> {
     /// The kernel, whose tunables may be written.
     pub kernel: &'a Kernel,
@@ -331,7 +331,7 @@ pub struct Setting<'a> {
     pub boot: &'a Tunables,
     /// The workload.
     pub workload: &'a Workload,
-    /// Ids of the devices.
+    /// Ids of the block devices.
     pub devices: Vec<String>,
     /// Nodes and CPUs.
     pub layout: &'a Layout,
@@ -339,7 +339,7 @@ pub struct Setting<'a> {
     pub groups: &'a Groups,
 }
 
-/// Interventions in order of time, and as written where times are equal: (ns, act).
+/// Interventions as (ns, act), in order of time; those at the same time keep their order.
 pub fn compiled_acts(
     interventions: &[Intervention],
     setting: &Setting,
@@ -390,7 +390,7 @@ fn name_of(process: &Process) -> String {
 struct Checker<'a> {
     setting: &'a Setting<'a>,
     tunables: Tunables,
-    /// Names of all processes, those of the workload first.
+    /// Names of all processes, the workload's processes first.
     names: Vec<String>,
     /// Names of the processes whose program threads run.
     of_threads: Vec<String>,
@@ -403,7 +403,7 @@ impl Checker<'_> {
             Act::Set(values) => Some(self.set(values, path)),
             Act::DropCaches(1) => Some(CompiledAct::DropCaches {}),
             Act::DropCaches(_) => {
-                let reason = "only 1 is modelled, which drops clean file pages";
+                let reason = "only 1 is modelled: it drops clean file pages";
                 refuse(self.refusals, &format!("{path}.drop_caches"), reason);
                 None
             }

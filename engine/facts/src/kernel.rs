@@ -1,16 +1,15 @@
 //! Kernel variants: named sets of features.
 //!
-//! Modelled: the rules that decide watermarks, reserves, zonelists, the buddy allocator's choices
-//! and the printed files in the kernels 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12;
-//! the long-term kernels 4.4, 4.9, 4.14, 4.19, 5.4 and 6.6, and 3.10 as a distribution kept it;
-//! 3.7 with numa/core v17 and v18 or AutoNUMA, of which only the NUMA code was read.
-//! Left out: configuration options other than the distributions', except the allocator of kernel
-//! objects. 3.0 and 3.1 are built with CONFIG_SLAB, as a distribution built its kernels when 3.0 was
-//! new; the others with the kernel's own default, CONFIG_SLUB (patch `slub`).
-//! Visible difference: a kernel between two of these releases mixes their features.
-//! Invariants: no code compares versions; every difference is a field of [`Features`]. A release is
-//! written as its changes against the release before it, a kernel of a series as its release with
-//! patches.
+//! Modelled: the rules that decide watermarks, reserves, zonelists, the choices of the buddy allocator and
+//! the printed files. The kernels are 2.6.37, 2.6.38, 3.0, 3.1, 3.7, 3.8, 3.16, 5.10, 5.15, 6.1 and 6.12; the
+//! long-term kernels 4.4, 4.9, 4.14, 4.19, 5.4 and 6.6, and 3.10 as a distribution maintained it; 3.7 with
+//! numa/core v17 and v18 or AutoNUMA, of which only the NUMA code was read.
+//! Left out: configuration options other than the distributions', except the allocator of kernel objects. 3.0
+//! and 3.1 are built with CONFIG_SLAB, as a distribution built its kernels when 3.0 was new; the others have
+//! the kernel's default, CONFIG_SLUB (patch `slub`).
+//! Visible difference: a kernel between two of these releases has features of both.
+//! Invariants: no code compares versions; every difference is a field of [`Features`]. A release is written
+//! as its changes against the release before it, a kernel of a series as its release with patches.
 
 mod features;
 mod lacks;
@@ -34,18 +33,18 @@ use serde::Serialize;
 
 use variants::*;
 
-/// A kernel a person can choose.
+/// A kernel that a user can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Kernel {
-    /// Stable id: a plain release or a published name.
+    /// Stable id: a release number or a published name.
     pub id: &'static str,
-    /// Other names of the same record.
+    /// Other names of the same kernel.
     pub aliases: &'static [&'static str],
-    /// The release that it is or that it patches.
+    /// The release that it is or to which its patches apply.
     pub release: &'static str,
     /// The patches on top of the release; none if it is a release.
     pub patches: &'static [&'static str],
-    /// The name that people read.
+    /// The name for users.
     pub title: &'static str,
     /// Its rules.
     pub features: Features,
@@ -87,7 +86,7 @@ static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| {
         v2_6_37.clone(),
         v2_6_37.with(
             "lumpyreclaim-traceonly",
-            "2.6.37 without compaction, with its tracepoints: lumpy reclaim alone (series of November 2010)",
+            "2.6.37 without compaction, with its tracepoints: only lumpy reclaim (series of November 2010)",
             &["nocompaction", "traceonly"],
         ),
         v2_6_37.with(
@@ -206,14 +205,14 @@ const fn release(
     }
 }
 
-/// The names that published tables give a kernel and that are not among its aliases.
+/// The names that published tables use for a kernel and that are not among its aliases.
 pub fn published_names(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
     let all = PUBLISHED.iter().filter(|each| each.kernel == kernel.id);
     all.map(|each| each.name)
 }
 
 impl Kernel {
-    /// A kernel of a series: this one with patches.
+    /// A kernel of a series: this release with patches.
     fn with(
         &self,
         id: &'static str,
@@ -227,7 +226,7 @@ impl Kernel {
             release: self.release,
             patches,
             title,
-            features: features.expect("a test checks that the release can take the patches"),
+            features: features.expect("a test checks that the patches apply to the release"),
         }
     }
 }
@@ -307,7 +306,8 @@ mod tests {
         }
     }
 
-    /// The changes of the published columns against their releases, written here a second time on purpose.
+    /// The changes of the kernels in published tables against their releases, written a second time on
+    /// purpose.
     #[test]
     fn a_kernel_of_a_series_differs_from_its_release_as_published() {
         let zlcfirst = Features {

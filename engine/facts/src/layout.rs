@@ -1,13 +1,13 @@
-//! The machine as a kernel lays it out at boot: nodes with zones (mm/page_alloc.c,
-//! `free_area_init`).
+//! The machine as a kernel lays it out at boot: nodes with zones (mm/page_alloc.c, `free_area_init`).
 //!
-//! Modelled: `zone_spanned_pages_in_node` (a zone spans its part of the node, holes included),
-//! present and managed pages, CPU numbering by node.
-//! Left out: memory freed after boot (init sections, initramfs). On a real machine it raises `managed` by
-//! a few MiB after the first marks were computed. Visible difference: the marks that a freshly booted machine
-//! prints fit a slightly smaller `managed`.
-//! Invariants: every node has one [`ZoneLayout`] for each built-in zone type, in order, also for empty
-//! zones; `managed <= present <= spanned`; ranges are sorted, disjoint and inside the span.
+//! Modelled: `zone_spanned_pages_in_node` (a zone spans its part of the node, holes included), present and
+//! managed pages, CPU numbering by node.
+//! Left out: memory freed after boot (init sections, initramfs). On a real machine it raises `managed` by a
+//! few MiB after the first watermarks were computed.
+//! Visible difference: the watermarks that a freshly booted machine prints match a slightly smaller
+//! `managed`.
+//! Invariants: every node has one [`ZoneLayout`] for each built-in zone type, in order, also for empty zones;
+//! `managed <= present <= spanned`; ranges are sorted, disjoint and inside the span.
 
 use crate::arch::{Geometry, ZoneBorder, ZoneType};
 use crate::index::CpuIndex;
@@ -19,7 +19,7 @@ use crate::profile::{MachineProfile, MemRange, NodeProfile, reserved_pages};
 pub struct PfnRange {
     /// First page frame number.
     pub start: u64,
-    /// Pages.
+    /// Number of pages.
     pub pages: u64,
 }
 
@@ -47,12 +47,12 @@ pub struct ZoneLayout {
     /// `managed_pages`: the pages of the buddy allocator. Kernels to 3.8 have no such field; their
     /// `present_pages` are the same pages.
     pub managed: u64,
-    /// The frames that exist, reserved ones included, ascending.
+    /// The ranges of frames that exist, including reserved frames, ascending.
     pub ranges: Vec<PfnRange>,
 }
 
 impl ZoneLayout {
-    /// `populated_zone()`: does it have any pages?
+    /// `populated_zone()`: whether it has any pages.
     pub const fn is_populated(&self) -> bool {
         self.present > 0
     }
@@ -93,14 +93,14 @@ impl ZoneLayout {
 pub struct NodeLayout {
     /// Node id as printed.
     pub id: u16,
-    /// Its CPUs' numbers.
+    /// The numbers of its CPUs.
     pub cpus: Vec<CpuIndex>,
     /// One zone for each built-in type, in order.
     pub zones: Vec<ZoneLayout>,
 }
 
 impl NodeLayout {
-    /// `node_present_pages` under this kernel's counting.
+    /// `node_present_pages` as this kernel counts it.
     pub fn present(&self) -> u64 {
         self.zones.iter().map(|zone| zone.present).sum()
     }
@@ -116,9 +116,9 @@ impl NodeLayout {
 pub struct Layout {
     /// Page and block sizes.
     pub geometry: Geometry,
-    /// Timer ticks a second.
+    /// Timer ticks per second.
     pub hz: u16,
-    /// Zone types built in, in order; indices into every node's `zones`.
+    /// The built-in zone types, in order; indices into every node's `zones`.
     pub zone_types: Vec<ZoneType>,
     /// Nodes, ascending by id.
     pub nodes: Vec<NodeLayout>,
@@ -162,7 +162,7 @@ impl Layout {
         self.nodes.iter().map(|node| node.cpus.len() as u64).sum()
     }
 
-    /// Every zone, nodes in order, empty ones too (`for_each_zone`).
+    /// Every zone in the order of nodes, including empty zones (`for_each_zone`).
     pub fn zones(&self) -> impl Iterator<Item = &ZoneLayout> {
         self.nodes.iter().flat_map(|node| &node.zones)
     }
@@ -172,7 +172,7 @@ impl Layout {
         self.zones().map(|zone| zone.managed).sum()
     }
 
-    /// The node a CPU belongs to, as an index.
+    /// The node to which a CPU belongs, as an index.
     pub fn node_of_cpu(&self, cpu: CpuIndex) -> Option<usize> {
         self.nodes.iter().position(|node| node.cpus.contains(&cpu))
     }
@@ -272,7 +272,7 @@ fn clip(ranges: &[MemRange], start: u64, end: u64) -> Vec<PfnRange> {
     clipped
 }
 
-/// Which zone each pfn of a node would be in; used to check a profile before it is laid out.
+/// The zone to which each pfn of a node would belong. Used to check a profile before it is laid out.
 pub fn existing_pages_by_zone(node: &NodeProfile, borders: &[ZoneBorder]) -> Vec<(ZoneType, u64)> {
     zone_windows(node, borders)
         .into_iter()

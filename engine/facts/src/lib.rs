@@ -1,9 +1,9 @@
-//! Everything known before a machine runs: page sizes and zones, kernel variants, machines, marks and
-//! zonelists, tunables, workloads, experiments. Reads them from outside, refuses what is impossible, and
+//! Everything known before a machine runs: page sizes and zones, kernel variants, machines, watermarks and
+//! zonelists, tunables, workloads, experiments. It also reads them from outside, refuses impossible ones, and
 //! prints and imports the files of /proc.
 //!
-//! It is a crate of its own because it runs once, when an experiment is opened. The page's build optimizes
-//! it for size, and the crate `mm`, which runs the machine, for speed.
+//! It is a separate crate because it runs once, when an experiment is opened. The page's build optimizes it
+//! for size, and the crate `mm`, which runs the machine, for speed.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::disallowed_methods,
@@ -13,7 +13,7 @@
     clippy::print_stdout
 )]
 
-// Derived code names this crate.
+// Derived code refers to this crate by its name.
 extern crate self as facts;
 
 pub mod amount;

@@ -1,12 +1,11 @@
 //! Machine profiles: the description of a machine, independent of any kernel.
 //!
-//! Modelled: physical ranges per node with holes, reserved pages per zone, CPUs, distances, rates of
-//! memory and links, timer frequency, block devices, and the few boot options that change memory
-//! management.
+//! Modelled: physical ranges per node with holes, reserved pages per zone, CPUs, distances, rates of memory
+//! and links, timer frequency, block devices, and the few boot options that change memory management.
 //! Left out: processor caches. Memory hot-plugged into the middle of a node cannot be described.
 //! Visible difference: a Movable zone below a Normal one of the same node is refused.
-//! Invariants: a profile is raw data. If [`check`] returns nothing, every function of this crate
-//! accepts it; if [`check_runnable`] returns nothing either, it can be run.
+//! Invariants: a profile is raw data. If [`check`] returns nothing, every function of this crate accepts it;
+//! if [`check_runnable`] also returns nothing, it can be run.
 
 mod check;
 pub mod counted;
@@ -47,7 +46,7 @@ pub struct MemRange {
 }
 
 impl MemRange {
-    /// The first pfn above the range; `None` when that overflows.
+    /// The first pfn above the range; `None` if that overflows.
     pub fn end_pfn(&self) -> Option<u64> {
         self.start_pfn.checked_add(self.pages)
     }
@@ -80,7 +79,7 @@ impl JsonSchema for Reserved {
             let name = kind.name();
             let pages = json!({
                 "title": format!("Reserved in {name}"),
-                "description": "Page records, the kernel image, firmware: pages that exist but are never allocated.",
+                "description": "Page structs, the kernel image, firmware: pages that exist but are never allocated.",
                 "type": "integer",
                 "minimum": 0,
                 "x-unit": "pages",
@@ -98,7 +97,7 @@ impl JsonSchema for Reserved {
     }
 }
 
-/// How far a node's memory is.
+/// The distance to a node's memory.
 struct Distance;
 
 impl JsonSchema for Distance {
@@ -111,7 +110,7 @@ impl JsonSchema for Distance {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "title": "Distance",
-            "description": "10 is a node's own memory; 20 costs about twice as much.",
+            "description": "10 is a node's own memory; memory at distance 20 costs about twice as much.",
             "type": "integer",
             "minimum": 10,
             "maximum": 255,
@@ -133,13 +132,13 @@ pub struct NodeProfile {
         extend("x-left-out" = "its place in the list")
     )]
     pub id: Option<u16>,
-    /// Memory, in any order; none for a node with CPUs only.
+    /// Memory ranges, in any order; none for a node that has only CPUs.
     pub ranges: Vec<MemRange>,
     /// Number of CPUs. They are numbered across the nodes in order. A node may have none.
     #[schemars(title = "CPUs")]
     pub cpus: u16,
-    /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware
-    /// (present - managed). On kernels to 3.8 they are not counted as present either.
+    /// Pages of each zone that exist but are not managed: memmap, kernel image, firmware (present - managed).
+    /// Kernels to 3.8 do not count them as present either.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Reserved) = Reserved::pages)]
     #[schemars(with = "Reserved", default, extend("x-left-out" = "none"))]
@@ -154,7 +153,7 @@ pub struct NodeProfile {
     pub movable_from_pfn: Option<u64>,
 }
 
-/// Whether transparent huge pages are on (`/sys/kernel/mm/transparent_hugepage/enabled`).
+/// Where transparent huge pages are used (`/sys/kernel/mm/transparent_hugepage/enabled`).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, State, Deserr, JsonSchema,
 )]
@@ -163,7 +162,7 @@ pub struct NodeProfile {
 pub enum Thp {
     /// Wherever possible.
     Always,
-    /// Where a program asks for them.
+    /// Where a program requests them.
     Madvise,
     /// Nowhere.
     Never,
@@ -176,11 +175,11 @@ pub enum Thp {
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "lowercase")]
 pub enum ZonelistChoice {
-    /// The kernel chooses.
+    /// The kernel chooses the order.
     Default,
-    /// The nearest node first.
+    /// Node order: the zones of the nearest node first.
     Node,
-    /// The highest zone first.
+    /// Zone order: the highest zones of all nodes first.
     Zone,
 }
 
@@ -231,47 +230,47 @@ pub struct MachineProfile {
     /// The name that the page shows.
     #[schemars(length(max = 200))]
     pub title: String,
-    /// The architecture; it decides which zones exist and where they end.
+    /// The architecture. It decides which zones exist and where they end.
     #[schemars(title = "Processor")]
     pub arch: Arch,
     /// The size of one page frame. x86_64 has 4 KiB; ppc64 has 4 or 64.
     #[schemars(title = "Page size", extend("enum" = [4, 64], "x-unit" = "KiB"))]
     pub page_size_kib: u32,
-    /// The zone types the kernel was built with and their borders, if they differ from a
-    /// distribution's kernel.
+    /// The zone types with which the kernel was built and their borders, if they differ from a distribution's
+    /// kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(extend("x-left-out" = "as the kernel was built"))]
     pub zones: Option<Vec<ZoneBorder>>,
     /// Nodes, ascending by id.
     pub nodes: Vec<NodeProfile>,
-    /// How far each node's memory is (`node_distance`): one row for each node, in their order. 10 is a
-    /// node's own memory; 20 costs about twice as much.
+    /// The distances to the memory of each node (`node_distance`): one row for each node, in their order. 10
+    /// is a node's own memory; memory at distance 20 costs about twice as much.
     #[schemars(with = "Vec<Vec<Distance>>")]
     pub distances: Vec<Vec<u8>>,
-    /// Ticks a second (CONFIG_HZ). Sleeping tasks are woken at ticks.
+    /// Timer ticks per second (CONFIG_HZ). Sleeping tasks are woken at ticks.
     #[schemars(title = "Timer ticks", extend("enum" = [100, 250, 300, 1000]))]
     pub hz: u16,
-    /// The setting at boot. Below 512 MiB of memory the kernel switches them off by itself.
+    /// The setting at boot. Below 512 MiB of memory, the kernel itself switches them off.
     #[schemars(title = "Transparent huge pages")]
     pub thp: Thp,
     /// The class of machine whose speed is assumed.
     #[schemars(title = "How fast it is")]
     pub costs: CostEra,
-    /// Whether each CPU keeps free pages of its own, in front of the buddy lists.
+    /// Whether each CPU has its own lists of free pages, in front of the buddy lists.
     #[schemars(title = "Per-cpu lists", extend("x-words" = ["each CPU has its own", "none"]))]
     pub pcp: bool,
-    /// In which order a request walks the zones (numa_zonelist_order).
+    /// The order in which a request walks the zones (numa_zonelist_order).
     pub zonelist_order: ZonelistChoice,
     /// Block devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
         length(max = device::MAX_DEVICES),
-        extend("x-left-out" = "one usual disk of its time, with swap")
+        extend("x-left-out" = "one typical disk of its time, with swap")
     )]
     pub devices: Option<Vec<DeviceProfile>>,
-    /// How fast memory is, and how much links between nodes carry. With it, the cost of an access depends on
+    /// The speed of memory and of the links between nodes. With this field, the cost of an access depends on
     /// the page's node and on other users of that memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
@@ -280,7 +279,7 @@ pub struct MachineProfile {
         extend("x-left-out" = "every access costs the same, on any node")
     )]
     pub memory: Option<MemoryRates>,
-    /// Tunables set at boot, in order of name. The experiment's tunables are set after them.
+    /// Tunables set at boot, in alphabetical order. The experiment's tunables are set after them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[deserr(default, from(Words) = Words::values)]
     #[schemars(with = "Words", default, extend("x-left-out" = "none"))]
@@ -288,8 +287,8 @@ pub struct MachineProfile {
 }
 
 impl MachineProfile {
-    /// Page and block sizes; x86_64 with 4 KiB pages when the profile's page size is impossible
-    /// (which [`check`] refuses).
+    /// Page and block sizes; those of x86_64 with 4 KiB pages if the profile's page size is impossible (which
+    /// [`check`] refuses).
     pub fn geometry(&self) -> Geometry {
         const FALLBACK: Geometry = match Geometry::of(Arch::X86_64, 4) {
             Some(geometry) => geometry,
@@ -305,7 +304,7 @@ impl MachineProfile {
             .unwrap_or_else(|| features.zone_set.borders(self.arch))
     }
 
-    /// The described block devices, or the usual devices of a machine of this class.
+    /// The described block devices, or the typical devices of a machine of this class.
     pub fn devices_in_force(&self) -> Vec<DeviceProfile> {
         let kib = self
             .present_pages()
@@ -315,7 +314,8 @@ impl MachineProfile {
             .unwrap_or_else(|| device::usual(self.costs, kib))
     }
 
-    /// Pages for files on the device that holds them: its size without its swap; 0 if there is no device.
+    /// The space for files on the device for files: its size minus its swap, in pages; 0 if there is no
+    /// device.
     pub fn room_for_files(&self) -> u64 {
         let devices = self.devices_in_force();
         let found = devices.iter().find(|d| d.files).or(devices.first());
@@ -323,7 +323,7 @@ impl MachineProfile {
         kib / u64::from(self.page_size_kib.max(1))
     }
 
-    /// Page frames that exist on all nodes; saturating.
+    /// Page frames that exist on all nodes; the sum saturates.
     pub fn present_pages(&self) -> u64 {
         self.nodes
             .iter()
@@ -332,9 +332,8 @@ impl MachineProfile {
     }
 }
 
-/// Pages of a zone that exist but are not managed. On ppc64 the same memory is DMA in old kernels and
-/// Normal in new ones. There a profile's DMA and Normal entries both mean the one zone that has the
-/// node's pages.
+/// Pages of a zone that exist but are not managed. On ppc64 the same memory is DMA in old kernels and Normal
+/// in new ones, so a profile's DMA and Normal entries both mean the one zone that has the node's pages.
 pub(crate) fn reserved_pages(
     profile: &MachineProfile,
     node: &NodeProfile,

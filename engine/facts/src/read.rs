@@ -1,9 +1,9 @@
-//! Reads outside data: turns JSON text into typed values, and names the path of each value that does not fit.
+//! Reads outside data: turns JSON text into typed values, and names the path of each invalid value.
 //!
 //! Modelled: serde_json's grammar, and the rules that types declare with deserr. A key that appears twice in
-//! one object is refused; a field that is null counts as missing. A number is read as JavaScript reads
-//! it, so that the page and the command line agree: 10.0 and 1e1 are the whole number 10, and a number
-//! beyond [`MAX_NUMBER`], which JavaScript would round, is refused.
+//! one object is refused; a null field counts as missing. A number is read as JavaScript reads it, so that
+//! the page and the command line agree: 10.0 and 1e1 are the whole number 10, and a number beyond
+//! [`MAX_NUMBER`], which JavaScript would round, is refused.
 //! Left out: checks that need more than one value; the module of the type makes them.
 //! Invariants: reading continues after a refusal, so that one answer lists all refusals that a person would
 //! read; each has a path that a person can follow (`nodes[1].ranges[0].pages`).
@@ -36,10 +36,9 @@ pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(pub Vec<Refusal>);
 
-/// Reads the value at a path: "" for the whole, "machine" for a part of an experiment.
+/// Reads the value at a path: "" means the whole, "machine" a part of an experiment.
 ///
-/// # Errors
-/// Every refusal with its path.
+/// # Errors Every refusal with its path.
 pub fn read<T: Deserr<Refusals>>(value: Value, path: &str) -> Result<T, Vec<Refusal>> {
     let whole = ValuePointerRef::Origin;
     let place = if path.is_empty() {
@@ -92,7 +91,7 @@ fn is_rounded(number: &serde_json::Number) -> bool {
     }
 }
 
-/// Is this beyond the numbers JavaScript does not round?
+/// Whether the number is beyond those that JavaScript does not round.
 fn is_beyond(number: f64) -> bool {
     number.abs() > MAX_NUMBER as f64
 }
@@ -114,12 +113,12 @@ pub fn row<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The JSON of plain data whose keys are texts.
+/// The JSON of plain data whose keys are strings.
 pub fn written<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string(value).expect("plain data with texts for keys")
+    serde_json::to_string(value).expect("plain data whose keys are strings")
 }
 
-/// Reads an object with any keys; `key` checks each of them.
+/// Reads an object with any keys; `key` checks each key.
 pub(crate) fn entries<K: Ord, T: Deserr<Refusals>, V: IntoValue>(
     value: deserr::Value<V>,
     location: ValuePointerRef<'_>,
@@ -149,7 +148,7 @@ pub(crate) fn entries<K: Ord, T: Deserr<Refusals>, V: IntoValue>(
     }
 }
 
-/// The refusal of a value of the wrong kind.
+/// The refusal of a value of the wrong type.
 pub(crate) fn mismatch<V: IntoValue>(
     actual: deserr::Value<V>,
     accepted: &[ValueKind],
@@ -195,7 +194,7 @@ fn wanted(accepted: &[ValueKind]) -> &'static str {
 }
 
 impl Refusals {
-    /// Continues reading until there are more refusals than are listed.
+    /// Continues reading until there are more refusals than the list may have.
     fn go_on(self) -> ControlFlow<Self, Self> {
         if self.0.len() > MOST_REFUSALS {
             ControlFlow::Break(self)
@@ -216,13 +215,13 @@ impl DeserializeError for Refusals {
         let reason = match error {
             ErrorKind::IncorrectValueKind { actual, accepted } => match (actual, accepted) {
                 (deserr::Value::NegativeInteger(n), [ValueKind::Integer]) => {
-                    format!("{n} is not a whole number from 0 on")
+                    format!("{n} is not a whole number of 0 or more")
                 }
                 (deserr::Value::Float(n), [ValueKind::Integer]) if is_beyond(n) => {
                     above(format!("{n:e}"))
                 }
                 (deserr::Value::Float(n), [ValueKind::Integer]) => {
-                    format!("{n} is not a whole number from 0 on")
+                    format!("{n} is not a whole number of 0 or more")
                 }
                 (actual, _) => {
                     let (wanted, found) = (wanted(accepted), kind(actual.kind()));
@@ -281,7 +280,7 @@ impl MergeWithError<Refusals> for Refusals {
     }
 }
 
-/// Adds the reason of a value's own check.
+/// Adds the reason from a value's own check.
 impl MergeWithError<String> for Refusals {
     fn merge(
         before: Option<Self>,
@@ -294,15 +293,14 @@ impl MergeWithError<String> for Refusals {
     }
 }
 
-/// Reads a text that is one JSON value.
+/// Reads a text that consists of one JSON value.
 ///
-/// # Errors
-/// The first fault, with its line and column.
+/// # Errors The first error, with its line and column.
 pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|strict| strict.0)
 }
 
-/// A value in whose objects each key appears once; fields that are null are left out.
+/// A value in whose objects each key appears once; null fields are left out.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {
@@ -392,7 +390,7 @@ mod tests {
     fn reports_every_error_with_its_path() {
         let text = r#"{ "count": -1, "name": 7, "extra": 1, "items": [1, "two"], "note": null }"#;
         expect_test::expect![[r#"
-            machine.count: -1 is not a whole number from 0 on
+            machine.count: -1 is not a whole number of 0 or more
             machine.extra: unknown field; the known fields are count, name, items, note, missing
             machine.items[1]: expected a whole number, found text
             machine.name: expected text, found a number
@@ -419,8 +417,8 @@ mod tests {
         let most = MAX_NUMBER;
         assert_eq!(read, Ok(vec![10, 10, 10, 10, 10, 0, 0, most, most]));
         for (number, reason) in [
-            ("1.5", "1.5 is not a whole number from 0 on"),
-            ("-1.0", "-1 is not a whole number from 0 on"),
+            ("1.5", "1.5 is not a whole number of 0 or more"),
+            ("-1.0", "-1 is not a whole number of 0 or more"),
             (
                 "9007199254740992",
                 "9007199254740992 is not a whole number from 0 to 9007199254740991",

@@ -1,9 +1,10 @@
 //! The engine's own random numbers: xoshiro256** seeded by splitmix64.
 //!
 //! Modelled: both generators as published (Blackman and Vigna, public domain).
-//! Left out: floating point, and any library's sampling, which may change between versions although
-//! links must replay for years.
-//! Invariants: one stream per purpose and task, so that a new draw in one place shifts no other stream.
+//! Left out: floating point, and the sampling functions of libraries, which may change between versions
+//! although links must replay for years.
+//! Invariants: there is one stream for each purpose and task, so that a new draw in one place does not change
+//! another stream.
 
 use crate::state::State;
 
@@ -13,7 +14,7 @@ pub struct Rng {
     state: [u64; 4],
 }
 
-/// One draw of splitmix64, advancing `seed`.
+/// One draw of splitmix64, which advances `seed`.
 pub fn splitmix64(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *seed;
@@ -23,7 +24,7 @@ pub fn splitmix64(seed: &mut u64) -> u64 {
 }
 
 impl Rng {
-    /// A stream from which nothing draws: kernel threads have no random numbers.
+    /// A stream from which nothing draws, because kernel threads use no random numbers.
     pub const UNUSED: Rng = Rng { state: [0; 4] };
 
     /// The stream for one purpose (a task's ordinal, a device) of an experiment's seed.

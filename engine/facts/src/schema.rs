@@ -1,15 +1,15 @@
 //! The JSON Schema of an experiment, which forms, the editor and the documentation use.
 //!
-//! Modelled: every field of the types that are read, with its meaning, unit, limits, default, and the words
-//! of a choice. The schema of a type that is read by hand is next to the code that reads it.
+//! Modelled: every field of the types that are read, with its meaning, unit, limits and default, and the
+//! words for each choice. The schema of a type that is read by hand is next to the code that reads it.
 //! Left out: checks that need more than one value, and null fields (null counts as left out).
 //! Invariants: the reader refuses whatever the schema refuses. Both refuse an unknown field, a missing field
 //! and a value of the wrong type.
 //!
 //! In addition to the words of JSON Schema: `x-unit` is the unit of a number, or the format of a text;
 //! `x-left-out` describes the default; `x-words` say what true and false mean; `x-ready-made` are the ids of
-//! ready-made experiments; `x-published` are kernels' names in published tables, each with what differs from
-//! the kernel that is run for it.
+//! ready-made experiments; `x-published` are kernels' names in published tables, each with the difference
+//! from the kernel that runs in its place.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ use crate::kernel::{self, patches};
 use crate::profile::{MachineProfile, profiles};
 use crate::workload::Workload;
 
-/// The schema of an experiment as people write it.
+/// The schema of an experiment as users write it.
 pub fn experiment() -> Value {
     let plain =
         SchemaSettings::draft2020_12().with_transform(RecursiveTransform(plain as fn(&mut Schema)));
@@ -54,7 +54,7 @@ fn plain(schema: &mut Schema) {
     }
 }
 
-/// Replaces `anyOf` a type and null by the type.
+/// Replaces an `anyOf` of a type and null by the type.
 fn without_null(object: &mut Map<String, Value>) {
     let Some(Value::Array(kinds)) = object.get_mut("anyOf") else {
         return;

@@ -24,14 +24,14 @@ use std::collections::VecDeque;
 
 pub use state_derive::{CloneFrom, State};
 
-/// Counts down to the value to change. Records where the value was, and which places were empty.
+/// Counts down to the value to change. Records where the value was, and which positions were empty.
 #[derive(Debug, Default)]
 pub struct Walk {
     left: usize,
     path: Vec<&'static str>,
-    /// Where the value was that was changed.
+    /// Where the changed value was.
     pub changed: Option<String>,
-    /// Places with nothing to change.
+    /// Positions with no value to change.
     pub empty: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Walk {
         }
     }
 
-    /// Is this the value to change?
+    /// Whether this is the value to change.
     pub fn hit(&mut self) -> bool {
         let hit = self.left == 0 && self.changed.is_none();
         if hit {
@@ -62,7 +62,7 @@ impl Walk {
         self.path.pop();
     }
 
-    /// Walks a list. The walk may also make it longer by one element, with `push`.
+    /// Walks a list. With `push`, the walk may also add one element to the list.
     pub fn list<L: ?Sized, T: State>(
         &mut self,
         list: &mut L,
@@ -79,14 +79,14 @@ impl Walk {
     }
 }
 
-/// Hasher of machine states.
+/// The hasher of machine states.
 #[derive(Debug, Clone, Default)]
 pub struct StateHasher {
     state: u64,
 }
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Ends the fields of a value and the elements of an array. No name has this number.
+/// Marks the end of a value's fields and of an array's elements. No name has this number.
 const END: u64 = u64::MAX;
 
 impl StateHasher {
@@ -124,7 +124,7 @@ pub trait State {
     /// Adds the value to the hash.
     fn hash(&self, hasher: &mut StateHasher);
 
-    /// Is the value at rest? Then its owner leaves it out of the hash.
+    /// Whether the value is at rest; if it is, its owner leaves it out of the hash.
     fn is_at_rest(&self) -> bool;
 }
 
@@ -193,7 +193,7 @@ pub fn hash_sparse<T: State>(items: &[T], hasher: &mut StateHasher) {
     hasher.end();
 }
 
-/// Are all elements at rest?
+/// Whether all elements are at rest.
 pub fn is_sparse_at_rest<T: State>(items: &[T]) -> bool {
     items.iter().all(State::is_at_rest)
 }

@@ -1,10 +1,10 @@
-//! The `vm.*` sysctls that a person can set, with each kernel's names, limits and defaults.
+//! The `vm.*` sysctls that a user can set, with each kernel's names, limits and defaults.
 //!
-//! Modelled: the tunables that decide watermarks, protection, per-cpu lists, zonelist order and
-//! dirty limits, and the huge page switch (kernel/sysctl.c, mm/page_alloc.c).
+//! Modelled: the tunables that decide watermarks, protection, per-cpu lists, zonelist order and dirty limits,
+//! and the setting of huge pages (kernel/sysctl.c, mm/page_alloc.c).
 //! Left out: the `*_bytes` variants of the dirty ratios; switches of mechanisms that are not modelled.
 //! Visible difference: none; an unknown name is refused.
-//! Invariants: a [`Tunables`] holds only values that its kernel would accept.
+//! Invariants: a [`Tunables`] contains only values that its kernel would accept.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::read::{self, Refusals, row};
 use crate::state::State;
 use crate::view::Refusal;
 
-/// Tunables as people write them: name to value.
+/// Tunables as users write them: name to value.
 pub(crate) struct Words(BTreeMap<String, Word>);
 
 impl Words {
@@ -43,7 +43,7 @@ impl Deserr<Refusals> for Words {
     }
 }
 
-/// Every tunable that some kernel has, with the widest limits of all kernels.
+/// Every tunable that any kernel has, with the widest limits of all kernels.
 impl JsonSchema for Words {
     fn schema_name() -> Cow<'static, str> {
         "Tunables".into()
@@ -112,7 +112,7 @@ fn sentence(doc: &str) -> String {
     first.into_iter().chain(letters).chain(['.']).collect()
 }
 
-/// A value. For most sysctls a person would write a number.
+/// A value. For most sysctls a user would write a number.
 struct Word(String);
 
 impl Deserr<Refusals> for Word {
@@ -138,25 +138,26 @@ pub struct Tunables {
     pub min_free_kbytes: Option<u64>,
     /// `vm.watermark_scale_factor`, in 1/10000 of a zone (from 4.6).
     pub watermark_scale_factor: u64,
-    /// `vm.watermark_boost_factor`, in 1/10000 of the high mark (from 5.0).
+    /// `vm.watermark_boost_factor`, in 1/10000 of the high watermark (from 5.0).
     pub watermark_boost_factor: u64,
-    /// `vm.lowmem_reserve_ratio`: one divisor for each zone type built in; kernels to 4.17 have
-    /// none for the last.
+    /// `vm.lowmem_reserve_ratio`: one divisor for each built-in zone type; kernels to 4.17 have none for the
+    /// last type.
     pub lowmem_reserve_ratio: Vec<u64>,
     /// `vm.numa_zonelist_order`.
     pub numa_zonelist_order: ZonelistChoice,
-    /// `vm.percpu_pagelist_fraction` (to 5.13) or `vm.percpu_pagelist_high_fraction`: 0, or the
-    /// part of a zone its per-cpu lists may hold.
+    /// `vm.percpu_pagelist_fraction` (to 5.13) or `vm.percpu_pagelist_high_fraction`: 0, or the part of a
+    /// zone that its per-cpu lists may hold.
     pub percpu_pagelist_fraction: u64,
-    /// `vm.swappiness`: 0 to 100, from 5.8 to 200.
+    /// `vm.swappiness`: 0 to 100, from 5.8 on to 200.
     pub swappiness: u64,
-    /// `vm.page-cluster`: swap read-ahead reads 2 to this power pages.
+    /// `vm.page-cluster`: swap read-ahead reads 2 to the power of this number of pages.
     pub page_cluster: u64,
-    /// `vm.zone_reclaim_mode`: 1 reclaim, 2 write, 4 unmap and swap; none if distances decide at boot.
+    /// `vm.zone_reclaim_mode`: 1 reclaims, 2 writes, 4 unmaps and swaps; none if the distances decide at
+    /// boot.
     pub zone_reclaim_mode: Option<u64>,
-    /// `vm.min_unmapped_ratio`, percent of a zone: unmapped file pages that zone_reclaim does not touch.
+    /// `vm.min_unmapped_ratio`, percent of a zone: this many unmapped file pages stay when zone_reclaim runs.
     pub min_unmapped_ratio: u64,
-    /// `vm.min_slab_ratio`, percent of a zone: slab pages that zone_reclaim does not touch.
+    /// `vm.min_slab_ratio`, percent of a zone: this many slab pages stay when zone_reclaim runs.
     pub min_slab_ratio: u64,
     /// `vm.dirty_expire_centisecs`.
     pub dirty_expire_centisecs: u64,
@@ -178,7 +179,7 @@ pub struct Tunables {
     pub numa_scan_period_min_ms: u64,
     /// `kernel.numa_balancing_scan_period_max_ms`: longest run time between two scans of a task.
     pub numa_scan_period_max_ms: u64,
-    /// `kernel.numa_balancing_scan_size_mb`: how much a scan marks at most, MiB.
+    /// `kernel.numa_balancing_scan_size_mb`: the maximum that a scan marks, MiB.
     pub numa_scan_size_mb: u64,
     /// `/sys/kernel/mm/lru_gen/enabled`, by bits: 1 the multi-generational LRU itself, 2 walks of page
     /// tables, 4 the accessed bits of page-table directories (from 6.1).
@@ -197,14 +198,14 @@ pub enum TunableKind {
     NumberOrAuto,
     /// Whole numbers separated by blanks, one for each zone type.
     Vector,
-    /// One of some words.
+    /// One of several words.
     Choice,
 }
 
 /// What a form needs to know about a tunable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct TunableInfo {
-    /// The sysctl's name.
+    /// The name of the sysctl.
     pub name: &'static str,
     /// How its value is written.
     pub kind: TunableKind,
@@ -218,13 +219,13 @@ pub struct TunableInfo {
     pub choices: &'static [&'static str],
     /// Unit.
     pub unit: &'static str,
-    /// What it does.
+    /// What the tunable does.
     pub doc: &'static str,
 }
 
 /// Largest value of an `int` sysctl.
 const INT_MAX: u64 = i32::MAX as u64;
-/// `MIN_PERCPU_PAGELIST_FRACTION` (mm/page_alloc.c): no smaller fraction but 0 is taken.
+/// `MIN_PERCPU_PAGELIST_FRACTION` (mm/page_alloc.c): the kernel accepts no smaller fraction except 0.
 const MIN_PERCPU_PAGELIST_FRACTION: u64 = 8;
 
 const MIN_FREE: &str = "vm.min_free_kbytes";
@@ -253,9 +254,9 @@ const LRU_GEN: &str = "lru_gen.enabled";
 const MIN_TTL: &str = "lru_gen.min_ttl_ms";
 /// All bits of `lru_gen.enabled`.
 const LRU_GEN_ALL: u64 = 7;
-/// Longest time between two scans that can be set, ms: an hour.
+/// The longest time between two scans that can be set, ms: an hour.
 const LONGEST_PERIOD: u64 = 3_600_000;
-/// Largest window that can be set, MiB: a terabyte.
+/// The largest window that can be set, MiB: a terabyte.
 const LARGEST_SCAN: u64 = 1 << 20;
 
 /// The default divisor of a zone type (`sysctl_lowmem_reserve_ratio`, mm/page_alloc.c).
@@ -289,7 +290,8 @@ const fn lru_gen_default(features: &Features) -> u64 {
     }
 }
 
-/// Entries of `lowmem_reserve_ratio` with these zone types: old kernels have none for the last.
+/// The number of entries of `lowmem_reserve_ratio` with these zone types: old kernels have none for the last
+/// type.
 pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
     match features.reserve {
         ReserveRule::RatioAtLeastOne => zone_types.saturating_sub(1),
@@ -298,7 +300,7 @@ pub fn ratio_len(features: &Features, zone_types: usize) -> usize {
 }
 
 impl Tunables {
-    /// The values from which every kernel starts, without a reserve ratio.
+    /// The values with which every kernel starts, without a reserve ratio.
     pub const fn plain() -> Tunables {
         Tunables {
             min_free_kbytes: None,
@@ -351,9 +353,9 @@ impl Tunables {
         }
     }
 
-    /// The tunables a profile boots with: the kernel's defaults, then the profile's own in order
-    /// of name. Names or values this kernel does not take are returned as refusals and left at
-    /// their defaults.
+    /// The tunables with which a profile boots: the kernel's defaults, then the profile's own in alphabetical
+    /// order. Names or values that this kernel does not accept are returned as refusals and keep their
+    /// defaults.
     pub fn of(profile: &MachineProfile, features: &Features) -> (Tunables, Vec<Refusal>) {
         let mut tunables = Tunables::defaults(profile, features);
         let mut refusals = Vec::new();
@@ -411,8 +413,8 @@ impl Tunables {
         self.set(features, name, value)
     }
 
-    /// The present value of a tunable as text, as `sysctl -n` prints it; `None` for a name no
-    /// kernel has.
+    /// The present value of a tunable as text, as `sysctl -n` prints it; `None` for a name that no kernel
+    /// has.
     pub fn get(&self, name: &str) -> Option<String> {
         Some(match name {
             MIN_FREE => or_auto(self.min_free_kbytes),
@@ -517,7 +519,7 @@ fn number(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
         })
 }
 
-/// The bits of `lru_gen.enabled`, written as sysfs takes them: a number, `y` for all or `n` for none.
+/// The bits of `lru_gen.enabled`, written as sysfs accepts them: a number, `y` for all or `n` for none.
 fn lru_gen_bits(info: &TunableInfo, value: &str) -> Result<u64, Refusal> {
     match value.as_bytes().first() {
         Some(b'y' | b'Y') => return Ok(LRU_GEN_ALL),
@@ -595,7 +597,7 @@ fn wrong_choice(info: &TunableInfo, value: &str) -> Refusal {
     refuse(info.name, format!("{value:?} is not one of {known}"))
 }
 
-/// The tunables this kernel has, in the order a form shows them.
+/// The tunables of this kernel, in the order in which a form shows them.
 pub fn list(features: &Features) -> Vec<TunableInfo> {
     let number = |name, default: &str, min, max, unit, doc| TunableInfo {
         name,
@@ -708,24 +710,24 @@ const fn default_ratios(features: &Features) -> &'static str {
 }
 
 const MIN_FREE_DOC: &str = "the sum of the zones' min watermarks; auto is the square root of 16 times the memory in KiB, raised by huge pages";
-const SCALE_DOC: &str = "smallest distance between the watermarks, as a part of the zone";
-const BOOST_DOC: &str = "how far a fallback that mixes migrate types may raise the watermarks, as a part of the high mark; 0 switches it off";
-const RESERVE_DOC: &str = "divisor: a zone keeps the pages of the higher zones, divided by this number, from requests that could use those zones";
-const ORDER_DOC: &str = "whether an allocation tries other zones of its node or the same zone of other nodes next, when the best zone is full";
+const SCALE_DOC: &str = "minimum distance between the watermarks, as a part of the zone";
+const BOOST_DOC: &str = "how much a fallback that mixes migrate types may raise the watermarks, as a part of the high watermark; 0 switches it off";
+const RESERVE_DOC: &str = "divisor: a zone reserves the pages of the higher zones, divided by this number, from requests that could use those zones";
+const ORDER_DOC: &str = "when the best zone is full: whether an allocation next tries other zones of its node, or the same zone of other nodes";
 const FRACTION_DOC: &str =
     "the part of a zone that its per-cpu lists may hold; 0 is the kernel's own choice";
 const DIRTY_DOC: &str =
     "dirty pages at which writers must wait, as a part of the pages that could be dirty";
-const BACKGROUND_DOC: &str = "dirty pages at which the flushers start";
+const BACKGROUND_DOC: &str = "dirty pages at which the flushers start writing";
 const SWAPPINESS_DOC: &str =
     "how readily anonymous memory is swapped, compared with dropping file pages";
-const CLUSTER_DOC: &str = "number of pages that swap read-ahead reads at once, as a power of two";
+const CLUSTER_DOC: &str = "number of pages that swap read-ahead reads together, as a power of two";
 const ZONE_RECLAIM_DOC: &str = "reclaim from the local zone before another node is used: 1 on, 2 also writes, 4 also unmaps and swaps; auto is on if nodes are far apart, by each kernel's rule";
 const UNMAPPED_DOC: &str =
-    "unmapped file pages that zone_reclaim leaves in a zone, as a part of the zone";
-const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim leaves in a zone, as a part of the zone";
+    "unmapped file pages that zone_reclaim does not reclaim, as a part of the zone";
+const MIN_SLAB_DOC: &str = "slab pages that zone_reclaim does not reclaim, as a part of the zone";
 const EXPIRE_DOC: &str = "age at which the periodic flush writes a dirty page";
-const PERIOD_DOC: &str = "how often the flushers wake by themselves; 0 switches this off";
+const PERIOD_DOC: &str = "how often the flushers wake without being called; 0 switches this off";
 const THP_DOC: &str = "transparent huge pages; on or madvise raises min_free_kbytes";
 const NUMA_BALANCING_DOC: &str = "1: pages move to the node that uses them. Distributions switch it on if there is more than one node; here it is off unless set. It is on in numa/core, where it is a scheduler feature, and in AutoNUMA, where it stands for the switch 'enabled'. Memory tiers (2) are not modelled";
 const SCAN_DELAY_DOC: &str = "how long a task runs before its process is first scanned. From 5.13 on this and the next three are files of debugfs (sched/numa_balancing); numa/core calls them sched_numa_*";
@@ -734,4 +736,4 @@ const PERIOD_MAX_DOC: &str =
     "longest run time of a task between two scans, divided in the same way";
 const LRU_GEN_DOC: &str = "the multi-generational LRU, by bits: 1 switches it on, 2 walks page tables, 4 uses the accessed bits of page-table directories; 7 or y is all, 0 or n is the classic lists. As in Debian, 6.1 boots with 0 and 6.12 with 7, of which ppc64 has only 1";
 const MIN_TTL_DOC: &str = "age below which a file generation must not be evicted: if every generation is younger, kswapd calls the OOM killer; 0 switches this off";
-const SCAN_SIZE_DOC: &str = "the most memory that one scan marks";
+const SCAN_SIZE_DOC: &str = "the maximum memory that one scan marks";

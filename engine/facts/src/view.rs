@@ -2,8 +2,8 @@
 //!
 //! Modelled: nothing; a view is a snapshot of a machine.
 //! Left out: large arrays (page states, map cells), which go to the page as typed arrays.
-//! Invariants: every `u64` here stays below 2^53 (104 days in ns), so a JavaScript number holds it.
-//! A zone's key is `"node/ZONE"` (`"0/DMA32"`), a task's key its id; both are stable over a run.
+//! Invariants: every `u64` here stays below 2^53 (104 days in ns), so that a JavaScript number can hold it. A
+//! zone's key is `"node/ZONE"` (`"0/DMA32"`), a task's key is its id; both are stable during a run.
 
 mod catalog;
 mod compaction;
@@ -29,7 +29,7 @@ pub use rests_on::*;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a run stands.
+/// The position of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Position {
@@ -37,42 +37,42 @@ pub struct Position {
     pub step: u64,
     /// Virtual time of the CPU that ran last, in ns.
     pub time_ns: u64,
-    /// True once the experiment's length is reached or no task is left to run.
+    /// Whether the run has ended: its length is reached, or no task is left to run.
     pub ended: bool,
 }
 
-/// A part of a sentence by the engine. Numbers are bold; names are links to the named thing.
+/// A part of a sentence by the engine. Numbers are bold; names are links to what they name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum Span {
     /// Plain words.
     Text {
-        /// The words, with the spaces around them.
+        /// The words, including the spaces around them.
         text: String,
     },
     /// A number that took part in the decision, already formatted ("1,213").
     Number {
-        /// The number as text, with its unit where it has one.
+        /// The number as text, with its unit if it has one.
         text: String,
     },
     /// A zone.
     Zone {
-        /// Its name in a sentence: "DMA32 on node 0".
+        /// The zone's name in a sentence: "DMA32 on node 0".
         text: String,
-        /// `"0/DMA32"`.
+        /// The zone's key: `"0/DMA32"`.
         key: String,
     },
     /// A task.
     Task {
-        /// "touch/1".
+        /// The task's name: "touch/1".
         text: String,
         /// The task's id.
         id: u32,
     },
     /// A page frame.
     Page {
-        /// "0x52fcb".
+        /// The page frame number as text: "0x52fcb".
         text: String,
         /// Page frame number.
         pfn: u64,
@@ -82,7 +82,7 @@ pub enum Span {
 /// A record as numbers, in the view and in the log: the count of its numbers including this one, the step
 /// right after it, virtual time in ns, task, CPU, function (an index of [`Catalog::functions`]), kind (an
 /// index of [`Catalog::records`]), zone, then its fields in order. Pages are page frame numbers. 2^53 - 1
-/// means no page, no zone, no function.
+/// means no page, no zone or no function.
 #[cfg_attr(feature = "ts", tsify::declare)]
 pub type RecordRow = Vec<i64>;
 
@@ -104,7 +104,7 @@ pub struct Local {
 pub struct FrameView {
     /// Index into `Catalog::functions`.
     pub function: u32,
-    /// Line about to run (index into that function's lines).
+    /// The line that runs next (an index of that function's lines).
     pub line: u32,
     /// Arguments and locals.
     pub locals: Vec<Local>,
@@ -115,15 +115,15 @@ pub struct FrameView {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum TaskState {
-    /// On its CPU.
+    /// It runs on its CPU.
     Running,
-    /// Waits for its CPU.
+    /// It waits for its CPU.
     Runnable,
-    /// Sleeps on a timer.
+    /// It sleeps until its timer fires.
     Sleeping,
-    /// Sleeps until another task wakes it.
+    /// It sleeps until another task wakes it.
     Waiting,
-    /// Ended.
+    /// It has ended.
     Exited,
 }
 
@@ -133,40 +133,40 @@ pub enum TaskState {
 pub struct TaskView {
     /// Stable id.
     pub id: u32,
-    /// "touch/1", "kswapd0".
+    /// Its name: "touch/1", "kswapd0".
     pub name: String,
-    /// Process id as the kernel would show it.
+    /// Process id as the kernel would print it.
     pub pid: u32,
     /// Process id of its process: that of its main task (tgid).
     pub tgid: u32,
-    /// CPU it runs or last ran on.
+    /// The CPU on which it runs or last ran.
     pub cpu: u32,
     /// Node of that CPU.
     pub node: u32,
-    /// What it does.
+    /// Its state.
     pub state: TaskState,
-    /// Wake-up time in ns, when it sleeps on a timer.
+    /// The time at which its timer fires, ns, if it sleeps until then.
     pub wakes_at_ns: Option<u64>,
-    /// Innermost function's name, empty in user mode.
+    /// The name of the innermost function; empty in user mode.
     pub function: String,
     /// Pages it has mapped.
     pub rss: u64,
-    /// CPU time since it began, ns.
+    /// CPU time since its beginning, ns.
     pub cpu_ns: u64,
     /// The part of this CPU time that it spent in user mode, ns.
     pub user_ns: u64,
     /// What it waits for, in a few words; empty if it does not sleep, or sleeps only for a time.
     pub waits_for: String,
-    /// When it began to wait, ns, if it waits for I/O or memory with a timeout.
+    /// The beginning of the wait, ns, if it waits for I/O or for memory with a timeout.
     pub waits_since_ns: Option<u64>,
-    /// True for kernel threads and pseudo tasks (kswapd, timers, sysctl).
+    /// Whether it is a kernel thread or a pseudo task (kswapd, timers, sysctl).
     pub kernel_thread: bool,
 }
 
 /// Number of page states in [`ZoneView::states`] and in the map cells.
 pub const PAGE_STATES: usize = 12;
 
-/// A page's state, in legend order; the discriminant is the byte in the page-state arrays.
+/// A page's state, in the order of the legend; the discriminant is the byte in the page-state arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
@@ -182,11 +182,11 @@ pub enum PageState {
     FileActive,
     /// Page cache, inactive list.
     FileInactive,
-    /// Must be written before it can be freed.
+    /// Dirty: must be written before it can be freed.
     Dirty,
-    /// Being written to a device.
+    /// Under writeback: being written to a device.
     Writeback,
-    /// Taken off its list.
+    /// Isolated: taken off its list.
     Isolated,
     /// Kernel objects and blocks allocated by kernel users.
     Slab,
@@ -194,7 +194,7 @@ pub enum PageState {
     PageTable,
     /// Transparent or hugetlb huge page.
     Huge,
-    /// Firmware, memmap: not managed.
+    /// Reserved: firmware or memmap, not managed.
     Reserved,
 }
 
@@ -202,15 +202,15 @@ pub enum PageState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct ZoneView {
-    /// `"0/DMA32"`.
+    /// Its key: `"0/DMA32"`.
     pub key: String,
     /// Node id.
     pub node: u32,
-    /// "DMA32".
+    /// Its name: "DMA32".
     pub name: String,
     /// First page frame number.
     pub start_pfn: u64,
-    /// Pages from the first to the last, holes included.
+    /// Number of pages from the first to the last, holes included.
     pub spanned: u64,
     /// Pages that exist.
     pub present: u64,
@@ -220,15 +220,15 @@ pub struct ZoneView {
     pub free: u64,
     /// Pages on per-cpu lists.
     pub pcp: u64,
-    /// min mark in pages, boost included as the kernel compares it.
+    /// The min watermark in pages, including the boost, as the kernel compares it.
     pub min: u64,
-    /// low mark.
+    /// The low watermark.
     pub low: u64,
-    /// high mark.
+    /// The high watermark.
     pub high: u64,
-    /// Boost included in the marks.
+    /// The boost that is part of the watermarks.
     pub boost: u64,
-    /// lowmem_reserve per class zone, pages (one per zone type).
+    /// lowmem_reserve in pages, one value for each zone type.
     pub protection: Vec<u64>,
     /// Pages by [`PageState`]; sums to `present`.
     pub states: Vec<u64>,
@@ -246,40 +246,40 @@ pub struct ZoneView {
 pub struct NodeView {
     /// Node id.
     pub id: u32,
-    /// Is kswapd of this node awake?
+    /// Whether kswapd of this node is awake.
     pub kswapd_awake: bool,
-    /// How often it was woken.
+    /// How often kswapd was woken.
     pub kswapd_wakes: u64,
     /// Passes of `balance_pgdat` over the node (`pageoutrun` of this node alone).
     pub kswapd_passes: u64,
     /// CPU time of kswapd since boot, ns.
     pub kswapd_cpu_ns: u64,
-    /// Order it was last woken for.
+    /// The order for which kswapd was last woken.
     pub kswapd_order: u32,
-    /// When its state last changed, ns.
+    /// When kswapd's state last changed, ns.
     pub kswapd_since_ns: u64,
-    /// In its nap before real sleep.
+    /// Whether kswapd sleeps briefly before it sleeps until it is woken.
     pub kswapd_napping: bool,
-    /// Consecutive runs of kswapd that freed nothing; it gives up after 16.
+    /// Consecutive runs in which kswapd freed nothing; after 16 it gives up.
     pub kswapd_failures: u64,
-    /// The first time another node served a request for this node; none so far.
+    /// The first time that another node served a request for this node; none if this has not happened.
     pub first_fallback: Option<FallbackView>,
-    /// Where its reclaimers wait; none if no reclaimer has waited so far, and in kernels that do not
+    /// Where reclaimers of the node wait; none if no reclaimer has waited so far, and in kernels that do not
     /// wait after a pass over a node (to 4.7).
     pub queues: Vec<QueueView>,
-    /// The traffic of its memory, and its backlog; none if memory has no rates.
+    /// The traffic of the node's memory, and its backlog; none if memory has no rates.
     pub memory: Option<MemoryNodeView>,
 }
 
-/// The first block of another node that a request for this node's memory got.
+/// The first block from another node for a request that preferred this node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct FallbackView {
-    /// Steps executed right after it.
+    /// The number of steps executed right after it.
     pub step: u64,
-    /// When, ns.
+    /// Its time, ns.
     pub time_ns: u64,
-    /// The task of the request.
+    /// The task that made the request.
     pub task: u32,
     /// The zone of the block: `"1/Normal"`.
     pub zone: String,
@@ -302,14 +302,14 @@ pub struct LruView {
     pub unevictable: u64,
     /// Isolated pages, anonymous and file.
     pub isolated: Vec<u64>,
-    /// Active pages allowed for each inactive page, anonymous and file. If there are more, the active list
-    /// is shrunk.
+    /// Active pages allowed for each inactive page, anonymous and file. If there are more, the active list is
+    /// shrunk.
     pub ratio: Vec<u64>,
-    /// Marked congested.
+    /// Whether it is marked congested.
     pub congested: bool,
 }
 
-/// The outcome for a page of a batch; its discriminant is in [`BatchView::pages`] and indexes
+/// The outcome for a page of a batch. Its discriminant is in [`BatchView::pages`] and is the index in
 /// [`BatchView::fates`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -324,9 +324,9 @@ pub enum Fate {
     Kept,
     /// Goes to the active list.
     Activated,
-    /// Goes back to its list while it is being written.
+    /// Goes back to its list while it is under writeback.
     Writing,
-    /// Goes from the active list to the inactive one.
+    /// Goes from the active list to the inactive list.
     Deactivated,
 }
 
@@ -339,16 +339,17 @@ pub const FATES: usize = 7;
 pub struct BatchView {
     /// The reclaimer.
     pub task: u32,
-    /// Key of the lists' owner.
+    /// Key of the owner of the lists.
     pub owner: String,
     /// Index of the list.
     pub list: u32,
-    /// Pages it took.
+    /// Number of pages it took.
     pub taken: u64,
-    /// Pages by [`Fate`].
+    /// Number of pages by [`Fate`].
     pub fates: Vec<u64>,
-    /// The pages while it holds them, in the order taken: pfn, and [`Fate`]. Bits 8 to 15 hold the
-    /// [`PageState`] apart from being isolated. None once all are freed or put back.
+    /// The pages while the reclaimer holds them, in the order in which it took them: pfn, and [`Fate`]. Bits
+    /// 8 to 15 hold the [`PageState`] that the page would have if it were not isolated. None once all are
+    /// freed or put back.
     pub pages: Vec<(u64, u64)>,
 }
 
@@ -358,21 +359,21 @@ pub struct BatchView {
 pub struct ReclaimerView {
     /// The task.
     pub task: u32,
-    /// Node of its kswapd, or of the zone the request prefers.
+    /// The node of a kswapd, or of the zone that the request prefers.
     pub node: u32,
     /// True for kswapd, false for a request.
     pub kswapd: bool,
-    /// From 12 down to 0: `size >> priority` pages of a list are scanned.
+    /// Priority, from 12 down to 0: `size >> priority` pages of a list are scanned.
     pub priority: u32,
-    /// Order it reclaims for.
+    /// The order for which it reclaims.
     pub order: u32,
-    /// Highest zone that helps: "Normal".
+    /// The highest zone in which freed pages help: "Normal".
     pub highest: String,
-    /// The zone in which it reclaims, `"0/DMA32"`; empty between two zones, and if it reclaims nodes.
+    /// The zone in which it reclaims, `"0/DMA32"`; empty between two zones, and if it reclaims from nodes.
     pub zone: String,
-    /// Pages scanned and reclaimed so far in this run.
+    /// Pages scanned so far in this run of the reclaimer.
     pub scanned: u64,
-    /// Pages reclaimed so far in this run.
+    /// Pages reclaimed so far in this run of the reclaimer.
     pub reclaimed: u64,
 }
 
@@ -380,29 +381,29 @@ pub struct ReclaimerView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct DeviceView {
-    /// "sda".
+    /// Its name: "sda".
     pub name: String,
     /// Its class: "ssd_2021".
     pub model: String,
-    /// It holds swap space.
+    /// Whether it holds swap space.
     pub has_swap: bool,
-    /// Most requests in flight at once.
+    /// The maximum number of requests in flight.
     pub depth: u64,
-    /// Reads in flight and reads that wait: (requests, pages).
+    /// Reads in flight and reads that wait, each as (requests, pages).
     pub reads: Vec<(u64, u64)>,
-    /// Writes in flight and writes that wait: (requests, pages).
+    /// Writes in flight and writes that wait, each as (requests, pages).
     pub writes: Vec<(u64, u64)>,
-    /// Its write queue is marked congested until fewer than `clears_below` writes are left.
+    /// Whether its write queue is marked congested, until fewer than `clears_below` writes are left.
     pub congested: bool,
     /// See `congested`.
     pub clears_below: u64,
-    /// Tasks that wait for a place in its queue.
+    /// Tasks that wait for a free slot in its queue.
     pub waiting: u64,
     /// What its flusher does now; empty while it is idle.
     pub flusher: String,
 }
 
-/// Pages that the whole machine has to write, and its swap space.
+/// Pages that the whole machine must write, and its swap space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct WritebackView {
@@ -418,7 +419,7 @@ pub struct WritebackView {
     pub swap_cache: u64,
     /// Swap slots in use.
     pub swap_used: u64,
-    /// Swap slots.
+    /// All swap slots.
     pub swap_total: u64,
 }
 
@@ -445,13 +446,13 @@ pub enum StopState {
 pub struct Stop {
     /// Zone key.
     pub zone: String,
-    /// Its state in the walk.
+    /// The state of the entry in the walk.
     pub state: StopState,
-    /// Mark plus reserve above which the zone must stay for this request, pages.
+    /// The watermark plus the reserve, above which the zone must stay for this request, pages.
     pub needs: u64,
-    /// The reserve part of `needs`, kept from this class of request.
+    /// The reserve in `needs`, which requests of this class may not use.
     pub kept_back: u64,
-    /// Marked full in the zonelist cache (`fullzones`).
+    /// Whether it is marked full in the zonelist cache (`fullzones`).
     pub full: bool,
 }
 
@@ -467,22 +468,22 @@ pub struct Route {
     pub order: u32,
     /// gfp flags in the kernel's names.
     pub gfp: String,
-    /// "min", "low", "high" or "none".
+    /// The watermark: "min", "low", "high" or "none".
     pub mark: String,
     /// ALLOC_* flags by name.
     pub alloc_flags: Vec<String>,
-    /// How long the full bits stay at least, ns; a later walk may clear them. None if the list has no
+    /// How long the full bits stay set at least, ns; a later walk may clear them. None if the list has no
     /// zonelist cache.
     pub zap_in_ns: Option<u64>,
-    /// Entries in order.
+    /// The entries in order.
     pub stops: Vec<Stop>,
 }
 
-/// Everything small about one moment of a machine.
+/// Everything except large arrays about one moment of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct View {
-    /// Where the run stands.
+    /// The position of the run.
     pub position: Position,
     /// The kernel's panic message; none while it runs.
     pub panic: Option<String>,
@@ -538,11 +539,11 @@ pub struct View {
     pub counters: Vec<(String, u64)>,
 }
 
-/// A field that is refused, and the reason.
+/// A refused field, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Refusal {
-    /// Path of the field: `machine.nodes[1].ranges[0].pages`.
+    /// The path of the field: `machine.nodes[1].ranges[0].pages`.
     pub path: String,
     /// What is wrong and what would be right, as a sentence.
     pub reason: String,

@@ -1,11 +1,10 @@
-//! Names of the counters in `/proc/vmstat` and `/proc/zoneinfo`, in order (mm/vmstat.c,
-//! `vmstat_text`).
+//! Names of the counters in `/proc/vmstat` and `/proc/zoneinfo`, in order (mm/vmstat.c, `vmstat_text`).
 //!
-//! Modelled: every name the modelled kernels print in distribution builds, per architecture.
-//! Left out: debug builds' counters (`nr_tlb_*`, `vmacache_*`) and other options' extras.
+//! Modelled: every name that the modelled kernels print in distribution builds, for each architecture.
+//! Left out: counters of debug builds (`nr_tlb_*`, `vmacache_*`) and of other options.
 //! Visible difference: a kernel with another configuration has more or fewer lines.
-//! Invariants: three lists are written out (2.6.37, 4.9 and 5.10); every other kernel's list is written as
-//! changes. A change whose anchor is missing panics in the first test that uses the list.
+//! Invariants: three lists are written out (2.6.37, 4.9 and 5.10); the lists of all other kernels are written
+//! as changes. A change whose anchor is missing panics in the first test that uses the list.
 
 use std::collections::BTreeMap;
 
@@ -24,9 +23,9 @@ pub struct CounterNames {
     pub node: Vec<&'static str>,
     /// Limits and machine-wide sums, only in vmstat.
     pub limits: Vec<&'static str>,
-    /// `enum vm_event_item`, per-zone events spelled out.
+    /// `enum vm_event_item`, with a name for each zone of a per-zone event.
     pub events: Vec<String>,
-    /// Lines at the end that are kept for old readers.
+    /// Lines at the end that exist only for old readers.
     pub last: Vec<&'static str>,
 }
 
@@ -60,7 +59,7 @@ enum Change {
 }
 use Change::{After, Became, Removed};
 
-/// The lists while they are built.
+/// The lists during their construction.
 #[derive(Clone)]
 struct Lists {
     zone: Vec<&'static str>,
@@ -550,7 +549,7 @@ pub fn names(features: &Features, arch: Arch, zone_types: &[ZoneType]) -> Counte
     }
 }
 
-/// The pages of which `nr_dirty_threshold` is a part, and the pages subtracted from them.
+/// The pages of which `nr_dirty_threshold` is a share, and the pages subtracted from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DirtyableMemory {
     /// Free pages of all zones.

@@ -1,14 +1,14 @@
 //! Watermarks, lowmem reserve and values computed from them (mm/page_alloc.c).
 //!
-//! Modelled: `init_per_zone_wmark_min`, `set_recommended_min_free_kbytes`,
-//! `setup_per_zone_wmarks`, `setup_per_zone_lowmem_reserve`, `calculate_totalreserve_pages`, the
-//! sizes of per-cpu lists and counter thresholds, exact to the page.
-//! Left out: a real kernel computes its first marks before init memory is freed, from a slightly smaller
-//! `managed`. The boost, which the readers of a mark add.
-//! Visible difference: a freshly booted real machine, by a few pages in each mark.
+//! Modelled: `init_per_zone_wmark_min`, `set_recommended_min_free_kbytes`, `setup_per_zone_wmarks`,
+//! `setup_per_zone_lowmem_reserve`, `calculate_totalreserve_pages`, the sizes of per-cpu lists and counter
+//! thresholds, exact to the page.
+//! Left out: a real kernel computes its first watermarks before init memory is freed, from a slightly smaller
+//! `managed`. The boost, which the code that reads a watermark adds.
+//! Visible difference: a freshly booted real machine differs by a few pages in each watermark.
 //! Invariants: `min <= low <= high <= promo`; protection rows rise from left to right (except under
-//! [`ReserveRule::ZeroClearsAndSkips`]) and are zero up to the zone itself; no input overflows (products
-//! are 128 bits wide).
+//! [`ReserveRule::ZeroClearsAndSkips`]) and are zero up to the zone itself; no input overflows (products are
+//! 128 bits wide).
 
 use crate::arch::ZoneType;
 use crate::kernel::{Features, Gaps, LowMemory, PcpRule, ReserveRule, ThpRaise};
@@ -16,7 +16,7 @@ use crate::layout::{Layout, NodeLayout, ZoneLayout};
 use crate::profile::{MachineProfile, Thp};
 use crate::tunables::Tunables;
 
-/// The marks and the protection of one zone, in pages.
+/// The watermarks and the protection of one zone, in pages.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ZoneMarks {
     /// `WMARK_MIN`, without boost.
@@ -25,9 +25,9 @@ pub struct ZoneMarks {
     pub low: u64,
     /// `WMARK_HIGH`, without boost.
     pub high: u64,
-    /// `WMARK_PROMO` (5.18): high plus one more step; old kernels do not have it.
+    /// `WMARK_PROMO` (5.18): high plus one more step; older kernels do not have it.
     pub promo: u64,
-    /// `lowmem_reserve`, by zone index: pages kept from requests that may use zones up to that index.
+    /// `lowmem_reserve`, by zone index: pages reserved from requests that may use zones up to that index.
     pub protection: Vec<u64>,
 }
 
@@ -36,16 +36,15 @@ pub struct ZoneMarks {
 pub struct Watermarks {
     /// `min_free_kbytes`, as set or computed.
     pub min_free_kbytes: u64,
-    /// Marks by node index and zone index.
+    /// Watermarks by node index and zone index.
     pub zones: Vec<Vec<ZoneMarks>>,
     /// `totalreserve_pages`.
     pub totalreserve_pages: u64,
 }
 
 impl Watermarks {
-    /// Computes everything for a machine: the automatic `min_free_kbytes` where none was set,
-    /// then marks, protection and the total reserve. `booted` is the huge page switch the machine
-    /// booted with.
+    /// Computes everything for a machine: the automatic `min_free_kbytes` if none was set, then watermarks,
+    /// protection and the total reserve. `booted` is the setting of huge pages at boot.
     pub fn new(
         layout: &Layout,
         features: &Features,
@@ -71,7 +70,7 @@ impl Watermarks {
         }
     }
 
-    /// As [`Watermarks::new`] with the tunables and huge page switch of a profile.
+    /// Like [`Watermarks::new`], with the tunables and the setting of huge pages from a profile.
     pub fn of(profile: &MachineProfile, features: &Features) -> Watermarks {
         let (tunables, _) = Tunables::of(profile, features);
         Watermarks::new(
@@ -102,8 +101,8 @@ pub fn is_low_memory(layout: &Layout, features: &Features, kind: ZoneType) -> bo
     }
 }
 
-/// `a * b / c` without overflow, saturating; 0 when `c` is 0. Bit by bit, as on paper, because a division
-/// of 128 bits takes a kilobyte of WebAssembly.
+/// `a * b / c` without overflow, saturating; 0 if `c` is 0. It is computed bit by bit, as in long division,
+/// because a 128-bit division takes a kilobyte of WebAssembly.
 pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     if c == 0 {
         return 0;
@@ -129,7 +128,7 @@ pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     quotient
 }
 
-/// `setup_per_zone_wmarks`: every zone's marks, protection still empty.
+/// `setup_per_zone_wmarks`: the watermarks of every zone; protection is still empty.
 pub fn setup_per_zone_wmarks(
     layout: &Layout,
     features: &Features,
@@ -159,10 +158,10 @@ pub fn low_memory_pages(layout: &Layout, features: &Features) -> u64 {
         .sum()
 }
 
-/// Clamp of the min mark of a zone outside low memory, pages (`setup_per_zone_wmarks`).
+/// The upper limit of min for a zone outside low memory, pages (`setup_per_zone_wmarks`).
 const HIGH_MEMORY_MIN: (u64, u64) = (32, 128);
 
-/// The min mark of a zone outside low memory, pages.
+/// The min watermark of a zone outside low memory, pages.
 pub fn high_memory_min(managed: u64) -> u64 {
     (managed / 1024).clamp(HIGH_MEMORY_MIN.0, HIGH_MEMORY_MIN.1)
 }
@@ -234,7 +233,7 @@ pub fn setup_per_zone_lowmem_reserve(
     rows
 }
 
-/// `calculate_totalreserve_pages`: pages on which no dirty or cached data should count.
+/// `calculate_totalreserve_pages`: pages that do not count as dirtyable memory.
 pub fn calculate_totalreserve_pages(layout: &Layout, marks: &[Vec<ZoneMarks>]) -> u64 {
     let zones = layout.nodes.iter().zip(marks);
     zones
@@ -250,7 +249,7 @@ pub fn calculate_totalreserve_pages(layout: &Layout, marks: &[Vec<ZoneMarks>]) -
 /// (`hugepage_init`, mm/huge_memory.c): 512 MiB, in KiB.
 const THP_LEAST_KIB: u64 = 512 << 10;
 
-/// Whether huge pages are on after boot, or after a person switched them.
+/// Whether huge pages are on after boot, or after a user switched them.
 pub fn thp_enabled(layout: &Layout, features: &Features, tunables: &Tunables, booted: Thp) -> bool {
     if !features.thp {
         return false;
@@ -281,7 +280,7 @@ pub fn init_per_zone_wmark_min(
         let recommended = recommended_pages(layout, features).min(buffer / 20);
         return first.max(recommended * layout.geometry.page_kib());
     }
-    // Below 512 MiB hugepage_init returns before it would recompute.
+    // Below 512 MiB hugepage_init returns before it recomputes the value.
     let recomputes = features.thp_raise == ThpRaise::UpToNormalOrRecompute
         && (is_large_enough_for_thp(layout) || tunables.transparent_hugepage.is_some());
     if recomputes {
@@ -296,7 +295,7 @@ fn calculate_min_free_kbytes(layout: &Layout, features: &Features, buffer_pages:
     int_sqrt(kib.saturating_mul(16)).clamp(128, features.min_free_cap_kib)
 }
 
-/// The floor of a square root, two bits a round, as the kernel computes it (`int_sqrt`, lib/math).
+/// The floor of a square root, two bits per round, as the kernel computes it (`int_sqrt`, lib/math).
 pub fn int_sqrt(n: u64) -> u64 {
     let (mut rest, mut root) = (n, 0);
     let mut bit = 1 << (n.max(1).ilog2() & !1);
@@ -312,8 +311,8 @@ pub fn int_sqrt(n: u64) -> u64 {
     root
 }
 
-/// `nr_free_buffer_pages`: pages of the zones a GFP_USER request may use, without those below the
-/// high marks.
+/// `nr_free_buffer_pages`: pages of the zones that a GFP_USER request may use, minus those below the high
+/// watermarks.
 fn free_buffer_pages(layout: &Layout, marks: &[Vec<ZoneMarks>]) -> u64 {
     let high = |node: usize, zone: usize| {
         let marks = marks.get(node).and_then(|zones| zones.get(zone));
@@ -330,8 +329,8 @@ fn free_buffer_pages(layout: &Layout, marks: &[Vec<ZoneMarks>]) -> u64 {
     sum
 }
 
-/// `set_recommended_min_free_kbytes`: two pageblocks a zone against fallback and nine (3 * 3
-/// types) to keep the types apart.
+/// `set_recommended_min_free_kbytes`: two pageblocks per zone against fallbacks, and nine (3 * 3 types) to
+/// keep the types apart.
 fn recommended_pages(layout: &Layout, features: &Features) -> u64 {
     const MIGRATE_PCPTYPES: u64 = 3;
     let counts = |zone: &&ZoneLayout| match features.thp_raise {
@@ -348,14 +347,14 @@ fn recommended_pages(layout: &Layout, features: &Features) -> u64 {
 /// The size of a zone's per-cpu lists, pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PcpSize {
-    /// Pages moved between a list and the buddy allocator at once; at least 1.
+    /// Pages moved together between a list and the buddy allocator; at least 1.
     pub batch: u64,
-    /// Pages a CPU may keep. 6.12 tunes itself upwards from here (`high_min`).
+    /// The maximum number of pages on a CPU's lists. 6.12 increases it from this value (`high_min`).
     pub high: u64,
 }
 
-/// `zone_batchsize` and `zone_highsize` / `setup_pageset`: the size of each CPU's lists of a zone.
-/// `low` is the zone's low mark without boost.
+/// `zone_batchsize` and `zone_highsize` / `setup_pageset`: the size of each CPU's lists of a zone. `low` is
+/// the zone's low watermark without the boost.
 pub fn pcp_size(
     layout: &Layout,
     features: &Features,
@@ -395,8 +394,8 @@ pub fn pcp_size(
     }
 }
 
-/// `zone_batchsize`: a 1024th of the zone, at most 512 KiB or 1 MiB, a quarter of that, rounded
-/// to one less than a power of two. May be 0.
+/// `zone_batchsize`: a 1024th of the zone, at most 512 KiB or 1 MiB, a quarter of that, rounded to one less
+/// than a power of two. Can be 0.
 fn zone_batchsize(layout: &Layout, features: &Features, zone: &ZoneLayout) -> u64 {
     let cap_kib = match features.pcp {
         PcpRule::SixBatches512K => 512,
@@ -409,7 +408,7 @@ fn zone_batchsize(layout: &Layout, features: &Features, zone: &ZoneLayout) -> u6
 }
 
 /// `calculate_normal_threshold` (mm/vmstat.c): the largest part of a zone counter that a CPU holds back
-/// before it is added to the sum.
+/// before it adds that part to the sum.
 pub fn stat_threshold(layout: &Layout, zone: &ZoneLayout) -> u64 {
     const MOST: u64 = 125;
     let blocks = base(zone) >> (27 - layout.geometry.page_shift);

@@ -1,10 +1,11 @@
 //! The watermark check as arithmetic on plain numbers (mm/page_alloc.c: `__zone_watermark_ok`).
 //!
-//! Modelled: the lowered mark of requests that may use reserves, the pages that do not count as free, the
-//! first comparison, and both checks of larger orders.
+//! Modelled: the lowered watermark of requests that may use reserves, the pages that do not count as free,
+//! the first comparison, and both checks of larger orders.
 //! Left out: the drift of per-cpu counters.
-//! Visible difference: none; the running machine and the reader of real reports use the same functions.
-//! Invariants: raising the mark never turns a failure into a success; [`AllocFlags::HIGH`] and
+//! Visible difference: none; the simulated machine and the explanation of real reports use the same
+//! functions.
+//! Invariants: raising the watermark never turns a failure into a success; [`AllocFlags::HIGH`] and
 //! [`AllocFlags::HARDER`] never turn a success into a failure.
 
 use std::ops::{Div, Sub};
@@ -15,11 +16,11 @@ use crate::kernel::{BlockReserve, Features, OrderCheck, Slack};
 /// How a kernel checks a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckRules {
-    /// Pages taken off for the request itself.
+    /// Pages subtracted for the request itself.
     pub slack: Slack,
     /// How larger orders are checked.
     pub order_check: OrderCheck,
-    /// Which blocks are kept for high-order atomic requests.
+    /// Which blocks are reserved for high-order atomic requests.
     pub block_reserve: BlockReserve,
 }
 
@@ -37,22 +38,22 @@ impl CheckRules {
 /// Free blocks of one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FreeBlocks {
-    /// Their number, of all migrate types.
+    /// The number of blocks of all migrate types.
     pub count: u64,
     /// Whether one of them is on a list that the request may use.
     pub usable: bool,
 }
 
-/// A zone and a request, in numbers. All but the order are pages.
+/// A zone and a request, in numbers. All except the order are pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check<'a> {
     /// `NR_FREE_PAGES`.
     pub free: u64,
-    /// The mark to check, with its boost if that counts.
+    /// The watermark to check, including its boost if the boost counts.
     pub mark: u64,
-    /// The zone's protection against the request.
+    /// The zone's protection from the request.
     pub reserve: u64,
-    /// Pages in blocks kept for high-order atomic requests.
+    /// Pages in blocks reserved for high-order atomic requests.
     pub highatomic: u64,
     /// Free CMA pages that the request may not use.
     pub cma: u64,
@@ -67,9 +68,9 @@ pub struct Check<'a> {
 /// The numbers that a check compares first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compared {
-    /// The free pages that count; may be negative.
+    /// The free pages that count; can be negative.
     pub counted: i64,
-    /// What they must exceed: the lowered mark and the reserve.
+    /// The limit that they must exceed: the lowered watermark plus the reserve.
     pub needs: i64,
 }
 
@@ -78,22 +79,23 @@ pub struct Compared {
 pub enum Outcome {
     /// The zone can serve the request.
     Passes,
-    /// The pages that count do not exceed what is needed.
+    /// The pages that count do not exceed the limit.
     Below,
-    /// [`OrderCheck::HalvingLoop`]: without the blocks below this order, too little is left.
+    /// [`OrderCheck::HalvingLoop`]: without the blocks below this order, too few pages are left.
     Fragmented {
-        /// Blocks below this order were taken off.
+        /// Blocks below this order were subtracted.
         order: u8,
-        /// What was left.
+        /// The pages that were left.
         left: i64,
-        /// What it had to exceed.
+        /// The limit that they had to exceed.
         needs: i64,
     },
     /// [`OrderCheck::SuitableBlock`]: no free block is large enough.
     NoBlock,
 }
 
-/// A mark for a request that may use reserves: half with `HIGH`, then less a quarter with `HARDER`.
+/// A watermark for a request that may use reserves: half of it with `HIGH`, then a quarter less with
+/// `HARDER`.
 #[inline(always)]
 pub fn lowered<P, N>(mark: P, flags: AllocFlags) -> P
 where
@@ -116,7 +118,7 @@ pub const fn uses_reserves(flags: AllocFlags) -> bool {
     flags.has(AllocFlags::HIGH) || flags.has(AllocFlags::HARDER)
 }
 
-/// Pages taken off the free pages for the request itself.
+/// Pages subtracted from the free pages for the request itself.
 #[inline(always)]
 pub const fn slack_pages(slack: Slack, order: u8) -> i32 {
     match slack {
@@ -160,10 +162,10 @@ impl Check<'_> {
         }
     }
 
-    /// Takes off each order that is too small, and halves the mark each time.
+    /// Subtracts the blocks of each order that is too small, and halves the watermark each time.
     fn halving(&self, rules: &CheckRules, counted: i64) -> Outcome {
         let reserve = i64::try_from(self.reserve).unwrap_or(i64::MAX);
-        // Only the mark is halved; the reserve counts in the first comparison alone.
+        // Only the watermark is halved; the reserve counts in the first comparison only.
         let mut needs = self.compared(rules).needs.saturating_sub(reserve);
         let mut left = counted;
         for order in 0..self.order {

@@ -1,13 +1,13 @@
 //! The workload language: processes with loops of operations, as data.
 //!
-//! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts;
-//! reading, writing, copying, creating and removing files; allocating and freeing blocks of an order;
-//! compacting memory; starting tasks and threads, waiting for them and killing them; barriers of threads;
-//! CPU masks and memory policies of tasks; writing tunables, thinking, computing, exiting; named phases
-//! and latencies for reports; absolute sizes and shares of memory; random numbers from a seed.
+//! Modelled: mapping, touching, locking and freeing anonymous memory and files, whole or in parts; reading,
+//! writing, copying, creating and removing files; allocating and freeing blocks of an order; compacting
+//! memory; starting tasks and threads, waiting for them and killing them; barriers of threads; CPU masks and
+//! memory policies of tasks; writing tunables, sleeping, computing, exiting; named phases and latencies for
+//! reports; absolute sizes and shares of memory; random numbers from a seed.
 //! Left out: directories, private mappings of files, sockets and pipes.
-//! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
-//! nest at most four deep and end.
+//! Invariants: a compiled program never fails: regions are mapped before they are touched, loops are nested
+//! at most four deep and end.
 
 mod amounts;
 mod cgroups;
@@ -30,7 +30,7 @@ pub use compile::{Target, affinity_cpus, bound_sets, compile, programs_of_thread
 pub use compiled::{Compiled, Op, Policy, Program, Sampler};
 pub use step::{OPERATIONS, Step};
 
-/// A workload as people write it.
+/// A workload as users write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
@@ -45,12 +45,12 @@ pub struct Workload {
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub about: String,
-    /// Files on the first device for files when the run begins.
+    /// The files that are on the first device for files when the run begins.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
     #[schemars(default, extend("x-left-out" = "none"))]
     pub files: Vec<FileSet>,
-    /// Memory cgroups that processes run in, each after the one that contains it.
+    /// Memory cgroups in which processes run. A cgroup comes after its parent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
     #[schemars(
@@ -60,8 +60,8 @@ pub struct Workload {
         extend("x-left-out" = "none")
     )]
     pub cgroups: Vec<Cgroup>,
-    /// Whether protection that no child of a cgroup claims is distributed over its children (the mount
-    /// option memory_recursiveprot). systemd mounts with it.
+    /// Whether protection that no child of a cgroup claims is distributed among its children (the mount
+    /// option memory_recursiveprot). systemd mounts cgroups with this option.
     #[serde(skip_serializing_if = "is_false")]
     #[deserr(default)]
     #[schemars(
@@ -89,17 +89,18 @@ pub struct FileSet {
     #[deserr(default = 1)]
     #[schemars(default = "one", title = "How many", range(min = 1, max = MAX_FILES))]
     pub count: u32,
-    /// If a process has these files as files of its own: how many of them each of its tasks uses.
+    /// If a process has these files to itself: how many of them each of its tasks uses.
     #[serde(skip_serializing_if = "is_one")]
     #[deserr(default = 1)]
     #[schemars(
         default = "one",
-        title = "Of its own, each",
+        title = "Own files of each task",
         range(min = 1, max = MAX_FILES),
         extend("x-left-out" = "1")
     )]
     pub each: u32,
-    /// The first task that writes or maps a missing file creates it. Until then the whole file is a hole.
+    /// The first task that writes or maps a missing file creates it. Until then, no block of the file is
+    /// allocated.
     #[serde(skip_serializing_if = "is_false")]
     #[deserr(default)]
     #[schemars(
@@ -159,43 +160,43 @@ const fn hundred() -> u8 {
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct Process {
-    /// Its tasks are named after it: name/1, name/2.
+    /// The name of its tasks: name/1, name/2.
     #[schemars(title = "Command", length(min = 1, max = MAX_NAME))]
     pub name: String,
-    /// How many tasks start by themselves; 0 if only another process starts them.
+    /// How many tasks start without another process; 0 if only another process starts them.
     #[deserr(default = 1)]
     #[schemars(default = "one", title = "How many start")]
     pub count: u32,
-    /// It runs on this node's CPUs and takes memory from this node first.
+    /// It runs on this node's CPUs and allocates from this node first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(extend("x-left-out" = "spread over all CPUs"))]
     pub node: Option<u32>,
-    /// The memory cgroup it runs in, which its memory is charged to.
+    /// The memory cgroup in which it runs and to which its memory is charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
-    #[schemars(title = "Memory cgroup", extend("x-left-out" = "that of the process that starts it, otherwise the root, which has no limits"))]
+    #[schemars(title = "Memory cgroup", extend("x-left-out" = "the cgroup of the process that starts it; otherwise the root, which has no limits"))]
     pub cgroup: Option<String>,
     /// Time from the beginning of the run until it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
-    #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: at once"))]
+    #[schemars(with = "Option<Time>", title = "Starts after", extend("x-left-out" = "0: immediately"))]
     pub start: Option<String>,
     /// Whether its tasks start a new program (execve) or continue in the program of the task that forked
-    /// them. NUMA balancing scans a new program later for the first time.
+    /// them. NUMA balancing waits longer before its first scan of a new program.
     #[serde(skip_serializing_if = "is_true")]
     #[deserr(default = true)]
     #[schemars(
         default = "yes",
         title = "Begins by",
-        extend("x-words" = ["fork and exec", "fork alone"], "x-left-out" = "fork and exec")
+        extend("x-words" = ["fork and exec", "only fork"], "x-left-out" = "fork and exec")
     )]
     pub exec: bool,
-    /// Names of files that are divided among the tasks: a task uses one, or the number in the field 'each' of
-    /// the file. After the last file the first follows again.
+    /// Names of files that are divided among the tasks: a task uses one file, or as many as the field 'each'
+    /// of the file says. After the last file, the first one follows again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[deserr(default)]
-    #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each uses all"))]
+    #[schemars(default, title = "Files of its own", extend("x-left-out" = "none: each task uses all files"))]
     pub own: Vec<String>,
     /// Its operations, one after the other.
     pub program: Vec<Step>,
@@ -209,7 +210,7 @@ pub enum Pattern {
     /// Front to back, then again.
     #[default]
     Sequential,
-    /// At random places, by the task's own random numbers.
+    /// At random positions, by the task's own random numbers.
     Random,
 }
 
@@ -221,8 +222,8 @@ pub enum AccessSize {
     /// A cache line of 64 bytes, after the latency of memory.
     #[default]
     Line,
-    /// The whole page, as when a program fills or reads memory sequentially. The processor prefetches, so
-    /// there is no latency.
+    /// The whole page, as when a program fills or reads memory sequentially. The processor prefetches, so the
+    /// latency does not count.
     Page,
 }
 
@@ -248,14 +249,14 @@ pub enum BlockType {
     Reclaimable,
     /// GFP_HIGHUSER_MOVABLE.
     Movable,
-    /// GFP_ATOMIC, may not wait.
+    /// GFP_ATOMIC, which must not wait.
     Atomic,
     /// GFP_KERNEL with __GFP_DMA: from the zone for old devices.
     Dma,
     /// GFP_KERNEL with __GFP_DMA32: below 4 GiB.
     Dma32,
-    /// A page for the pool of huge pages, allocated as for a write to nr_hugepages: from one node after the
-    /// other, with __GFP_REPEAT.
+    /// A page for the pool of huge pages, allocated as by a write to nr_hugepages: from the nodes in turn,
+    /// with __GFP_REPEAT.
     Hugetlb,
 }
 
@@ -264,14 +265,14 @@ pub enum BlockType {
 #[deserr(error = crate::read::Refusals, rename_all = lowercase)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryMode {
-    /// The node of the task's CPU, other nodes when it has no memory (MPOL_DEFAULT).
+    /// The node of the task's CPU; other nodes if it has no free memory (MPOL_DEFAULT).
     #[default]
     Default,
     /// Only these nodes (MPOL_BIND).
     Bind,
-    /// This node first, other nodes when it has no memory (MPOL_PREFERRED).
+    /// This node first; other nodes if it has no free memory (MPOL_PREFERRED).
     Preferred,
-    /// These nodes one after the other, page by page (MPOL_INTERLEAVE).
+    /// These nodes in turn, page by page (MPOL_INTERLEAVE).
     Interleave,
 }
 
@@ -281,7 +282,7 @@ pub enum MemoryMode {
 pub enum Size {
     /// Pages.
     Pages(u64),
-    /// With a unit.
+    /// A size with a unit.
     Text(String),
 }
 
@@ -315,19 +316,19 @@ impl JsonSchema for Size {
 
 /// Bytes of a sector, the unit of positions in files.
 pub const SECTOR: u32 = 512;
-/// Deepest nesting of loops.
+/// The maximum nesting depth of loops.
 pub const MAX_LOOPS: usize = 4;
-/// Most tasks that a workload may start by itself, and most that `spawn` may keep alive.
+/// The maximum number of tasks that a workload starts at the beginning, and that `spawn` may keep alive.
 pub const MAX_TASKS: u32 = 1024;
 const MAX_STEPS: usize = 1000;
-/// Longest name of a process, a file or a phase, bytes.
+/// The maximum length of a name of a process, a file or a phase, bytes.
 const MAX_NAME: usize = 32;
-/// Most files a workload may begin with, and most that one operation creates.
+/// The maximum number of files with which a workload begins, and that one operation creates.
 pub const MAX_FILES: u32 = 1 << 18;
-/// Most files one process names.
+/// The maximum number of files that one process names.
 const MAX_FDS: usize = 200;
 
-/// A number and its unit: "64 MiB" is ("64", "MiB").
+/// A number and its unit: "64 MiB" gives ("64", "MiB").
 fn number_and_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
     let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
@@ -336,10 +337,9 @@ fn number_and_unit(text: &str) -> (&str, &str) {
     (number, unit.trim())
 }
 
-/// A process's name and the number of one of its tasks, 0 for all: "hog/1", "hog".
+/// A process's name and the number of one of its tasks; 0 means all: "hog/1", "hog".
 ///
-/// # Errors
-/// A message that shows how to name a task.
+/// # Errors A message that shows how to name a task.
 pub(crate) fn task_named(text: &str) -> Result<(&str, u32), String> {
     let Some((name, digits)) = text.rsplit_once('/') else {
         return Ok((text, 0));

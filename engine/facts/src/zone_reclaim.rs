@@ -1,7 +1,7 @@
 //! When memory is reclaimed on the local node before another node is used (include/linux/topology.h,
 //! mm/page_alloc.c).
 //!
-//! Modelled: RECLAIM_DISTANCE of each era and architecture; the mode chosen at boot; in which zones a
+//! Modelled: RECLAIM_DISTANCE of each kernel and architecture; the mode chosen at boot; the zones in which a
 //! request may reclaim.
 //! Left out: the distance of AMD Zen machines since 5.x (32), which no profile has.
 //! Visible difference: only on such a machine.
@@ -12,10 +12,10 @@ use crate::index::NodeIndex;
 use crate::kernel::{Features, ZoneReclaimDefault, ZoneReclaimReach};
 use crate::layout::Layout;
 
-/// `vm.zone_reclaim_mode`: any bit switches it on; this bit allows writing dirty pages
+/// `vm.zone_reclaim_mode`: any bit switches it on; this bit allows reclaim to write dirty pages
 /// (RECLAIM_WRITE).
 pub const RECLAIM_WRITE: u8 = 2;
-/// This bit allows unmapping pages and swapping them out (RECLAIM_SWAP, RECLAIM_UNMAP from 4.0).
+/// This bit allows reclaim to unmap pages and swap them out (RECLAIM_SWAP, RECLAIM_UNMAP from 4.0).
 pub const RECLAIM_SWAP: u8 = 4;
 
 /// Distance beyond which nodes count as far apart (RECLAIM_DISTANCE).
@@ -38,8 +38,8 @@ pub fn default_mode(layout: &Layout, features: &Features) -> u8 {
     }
 }
 
-/// May a request whose first zone is on node `preferred` reclaim in a zone of node `zone`
-/// (`zone_allows_reclaim`)?
+/// Whether a request whose first zone is on node `preferred` may reclaim in a zone of node `zone`
+/// (`zone_allows_reclaim`).
 pub fn zone_allows_reclaim(
     layout: &Layout,
     features: &Features,
@@ -87,7 +87,7 @@ mod tests {
             d > reclaim_distance(features, Arch::Ppc64)
         };
         assert!(far(20) && !far(10));
-        // 3.16 requires less than 10, and even a node's own distance is not less.
+        // 3.16 requires a distance below 10, and even a node's distance to itself is not below 10.
         let features = &find("3.16").expect("a kernel").features;
         let profile = profile::find("ppc64-16m-64k").expect("a machine");
         let layout = Layout::new(&profile, features);

@@ -2,10 +2,10 @@
 //!
 //! Modelled: `build_zonelists`, `find_next_best_node` with its tie-breaking `node_load`,
 //! `default_zonelist_order`, both orders of the old kernels.
-//! Left out: boot options that rename nodes; hotplug, which would keep the earlier `node_load`.
+//! Left out: boot options that renumber nodes; hotplug, which would preserve the earlier `node_load`.
 //! Visible difference: a machine whose nodes came up one by one may break ties differently.
-//! Invariants: a node's list holds each populated zone of the machine exactly once; in node order
-//! it begins with the node's own highest zone when the node has memory.
+//! Invariants: a node's list contains each populated zone of the machine exactly once; in node order it
+//! begins with the node's own highest zone if the node has memory.
 
 use crate::arch::ZoneType;
 use crate::kernel::{Features, NodeLoad, ZonelistOrder};
@@ -24,7 +24,7 @@ pub struct ZoneRef {
 /// The lists of one node (`node_zonelists`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Zonelist {
-    /// The nodes as seen from this one: itself, then nearer before farther.
+    /// The nodes as seen from this one: itself, then nearer nodes before farther ones.
     pub node_order: Vec<usize>,
     /// The fallback list (`ZONELIST_FALLBACK`): populated zones of all nodes.
     pub fallback: Vec<ZoneRef>,
@@ -69,7 +69,7 @@ pub fn zonelist_order(
 }
 
 /// `default_zonelist_order`: zone order spares the low zones. Node order is used if there are no low zones,
-/// or if they are most of a node.
+/// or if they make up most of a node.
 fn default_zonelist_order(layout: &Layout) -> ZonelistChoice {
     let pages = |zones: &[ZoneLayout], low_only: bool| -> u64 {
         zones
@@ -124,8 +124,8 @@ fn zones_in_zone_order(layout: &Layout, node_order: &[usize]) -> Vec<ZoneRef> {
         .collect()
 }
 
-/// The node order of every node, and the final `node_load`. Lists are built in node order. Each adds a load
-/// to the first node of every group of equally near ones, so that the next list prefers others.
+/// The node order of every node, and the final `node_load`. Lists are built in node order. Each list adds to
+/// the load of the first node in every group of equally near nodes, so that the next list prefers others.
 pub fn node_orders(layout: &Layout, features: &Features) -> (Vec<Vec<usize>>, Vec<u64>) {
     let mut node_load = vec![0; layout.nodes.len()];
     let orders = (0..layout.nodes.len())
@@ -158,8 +158,8 @@ fn node_order(
     order
 }
 
-/// `find_next_best_node`: the nearest node with memory that is not in the list yet. Nodes below the local one
-/// and nodes with CPUs count as a little farther; loads break ties.
+/// `find_next_best_node`: the nearest node with memory that is not yet in the list. Nodes with a lower number
+/// than the local one and nodes with CPUs count as a little farther; loads break ties.
 fn find_next_best_node(
     layout: &Layout,
     features: &Features,

@@ -551,7 +551,8 @@ fn reports_that_a_given_limit_does_not_fit_the_watermarks() {
     let own = import(PLAIN);
     let free = own.machine.tunables["vm.min_free_kbytes"].clone();
     let report = with(PLAIN, r#"{"min_free_kbytes": 2147483647}"#);
-    let expected = format!("vm.min_free_kbytes = 2147483647 was given, but {free} fits all marks");
+    let expected =
+        format!("vm.min_free_kbytes = 2147483647 was given, but {free} gives all watermarks");
     assert_eq!(reasons(&report), vec![expected.clone()]);
     assert!(report.caveats.contains(&format!("{expected}.")));
     let right = with(PLAIN, &format!(r#"{{"min_free_kbytes": {free}}}"#));

@@ -202,9 +202,9 @@ fn an_impossible_intervention_is_refused_with_its_path() {
         path(json!({ "at": "soon", "drop_caches": 1 })),
     ];
     expect_test::expect![[r#"
-        interventions[0]: an intervention has exactly one of set, drop_caches, compact_memory, start, kill, affinity, slow, cgroup
-        interventions[0]: an intervention has exactly one of set, drop_caches, compact_memory, start, kill, affinity, slow, cgroup
-        interventions[0].drop_caches: only 1 is modelled, which drops clean file pages
+        interventions[0]: an intervention must have exactly one of set, drop_caches, compact_memory, start, kill, affinity, slow, cgroup
+        interventions[0]: an intervention must have exactly one of set, drop_caches, compact_memory, start, kill, affinity, slow, cgroup
+        interventions[0].drop_caches: only 1 is modelled: it drops clean file pages
         interventions[0].kill: no process is called 'nobody'; there are reader, worker
         interventions[0].kill: 'reader/0' does not name a task: write hog/1, or hog for all its tasks
         interventions[0].start: no process is called 'nobody'; there are reader, worker

@@ -51,7 +51,7 @@ fn request(row: &str, line: usize) -> Result<Option<Request>, String> {
         .iter()
         .find_map(|name| Some(row.find(name)? + name.len()));
     let Some(mask_at) = mask_at else {
-        return Err("the line has no gfp mask: it may be truncated".to_string());
+        return Err("the line has no gfp mask: it may be cut off".to_string());
     };
     let digits = &row[mask_at..];
     let end = digits
@@ -68,7 +68,7 @@ fn request(row: &str, line: usize) -> Result<Option<Request>, String> {
     }
     let order = after(row, "order=").or_else(|| after(row, "order:"));
     let Some((order, _)) = order else {
-        return Err("the line has no order: it may be truncated".to_string());
+        return Err("the line has no order: it may be cut off".to_string());
     };
     let order = u8::try_from(order)
         .ok()

@@ -215,7 +215,7 @@ fn blocks(zone: &mut ZoneRow, row: &str) -> Result<(), String> {
         });
         let Some((count, size_kb)) = found else {
             return Err(
-                "a row of free blocks is truncated or contains an unexpected word".to_string(),
+                "a row of free blocks is cut off or contains an unexpected word".to_string(),
             );
         };
         if zone.blocks.len() >= MAX_ORDERS {

@@ -1,14 +1,15 @@
-//! The key of an experiment: 64 bits that are equal for equal experiments, however they are written.
+//! The key of an experiment: 64 bits that are equal for equal experiments, no matter how they are written.
 //!
 //! Modelled: a hash over everything that influences a run: machine, kernel, patches, tunables in force at
-//! boot, workload, interventions, seed and length. A ready-made machine or workload counts like its
-//! description. An object's fields count in order of name, a field that is left out counts like its
-//! default, patches in order of name, and times of the experiment itself in ns.
-//! `lru_gen.enabled` counts if it is not 0, since keys are older than a kernel that boots with another value.
-//! Left out: ids, titles and descriptions of the experiment, the machine and the workload, which change
-//! no run. Amounts and times inside a workload count as they are written, so one amount in two units gives
-//! two keys. The key says nothing about the engine: results are compared by key and engine version.
-//! Invariants: two experiments with one key have the same run, up to chance collisions of 64 bits.
+//! boot, workload, interventions, seed and length. A ready-made machine or workload counts like its full
+//! description. The fields of an object count in alphabetical order, a missing field counts like its default,
+//! patches count in alphabetical order, and times of the experiment itself count in ns.
+//! `lru_gen.enabled` counts if it is not 0, because keys are older than a kernel that boots with another
+//! value.
+//! Left out: ids, titles and descriptions of the experiment, the machine and the workload, which change no
+//! run. Amounts and times inside a workload count as they are written, so one amount in two units gives two
+//! keys. The key does not identify the engine: results are compared by key and engine version.
+//! Invariants: two experiments with the same key have the same run, except for chance collisions of 64 bits.
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ use super::Experiment;
 use crate::state::StateHasher;
 use crate::tunables::{self, Tunables};
 
-/// Counts up when the same experiment gets another key.
+/// The version of the key. It increases when the same experiment gets another key.
 const FORMAT: u64 = 1;
 /// Fields of machines and workloads that change no run.
 const NAMES: [&str; 3] = ["id", "title", "about"];
@@ -50,7 +51,7 @@ impl Experiment {
         Key(hasher.finish())
     }
 
-    /// What influences the run, as data.
+    /// All data that influences the run.
     fn without_names(&self) -> Value {
         let mut machine = described(&self.machine);
         machine.remove("tunables");
@@ -69,7 +70,7 @@ impl Experiment {
         Value::Object(parts)
     }
 
-    /// The tunables at boot that are not the kernel's defaults, and `lru_gen.enabled` unless it is 0.
+    /// The tunables at boot that differ from the kernel's defaults, and `lru_gen.enabled` unless it is 0.
     fn changed_tunables(&self) -> Map<String, Value> {
         let features = &self.kernel.features;
         let defaults = Tunables {
@@ -86,7 +87,7 @@ impl Experiment {
         changed
     }
 
-    /// The interventions by time, with times in ns.
+    /// The interventions in order of time, with times in ns.
     fn acts(&self) -> Vec<Value> {
         let mut acts: Vec<(u64, Value)> = Vec::new();
         for intervention in &self.raw.interventions {
@@ -100,23 +101,23 @@ impl Experiment {
     }
 }
 
-/// Data with fields.
+/// An object with these fields.
 fn object<T: Serialize>(data: &T) -> Map<String, Value> {
     match serde_json::to_value(data) {
         Ok(Value::Object(fields)) => fields,
-        _ => unreachable!("plain data with texts for keys"),
+        _ => unreachable!("plain data whose keys are strings"),
     }
 }
 
-/// A machine or a workload without its names.
+/// A machine or a workload without its id, title and description.
 fn described<T: Serialize>(data: &T) -> Map<String, Value> {
     let mut fields = object(data);
     fields.retain(|name, _| !NAMES.contains(&name.as_str()));
     fields
 }
 
-/// Adds a value. Each begins with the number of its kind, and texts, lists and objects with their length,
-/// so that no two values add the same words.
+/// Adds a value. A number for its kind comes first. Texts, lists and objects also have their length, so two
+/// different values never add the same words.
 fn add(hasher: &mut StateHasher, value: &Value) {
     match value {
         Value::Null => hasher.word(1),
@@ -186,7 +187,7 @@ mod tests {
         super::super::preset(id).expect("a preset")
     }
 
-    /// The experiment with machine and workload written out.
+    /// The experiment with the full descriptions of its machine and its workload.
     fn written_out(raw: &Raw) -> Raw {
         let mut out = raw.clone();
         if let Value::String(id) = &raw.machine {
@@ -240,7 +241,7 @@ mod tests {
             .insert("vm.min_free_kbytes".into(), " 128".into());
         other.tunables.insert("vm.swappiness".into(), "60".into());
         assert_eq!(key_of(&other), key);
-        // A tunable of the machine is the same as one of the experiment.
+        // A tunable set by the machine counts like the same tunable set by the experiment.
         let moved = std::mem::take(&mut other.tunables);
         other.machine["tunables"] = json!(moved);
         assert_eq!(key_of(&other), key);

@@ -1,15 +1,15 @@
-//! Mechanisms of a kernel that the engine lacks and that change reclaim or allocation.
+//! Mechanisms of a kernel that the engine lacks and that influence reclaim or allocation.
 //!
-//! Modelled: the sentences, by the kernel's features.
+//! Modelled: the sentences, chosen by the kernel's features.
 //! Left out: details, which [`Features::mechanisms`] describes.
-//! Invariants: a kernel that the engine models completely lacks nothing.
+//! Invariants: the list is empty for a kernel that the engine models completely.
 
 use crate::kernel::{Compaction, Features};
 
 /// A mechanism that a kernel has and the engine lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lack {
-    /// What it is.
+    /// The mechanism.
     pub what: &'static str,
     /// What is different here.
     pub here: &'static str,
@@ -27,7 +27,7 @@ pub const COMPACTION: Lack = Lack {
     here: "here no page is moved to make large free blocks, so large requests fail or reclaim more pages",
 };
 
-/// All mechanisms that a machine with this kernel may use and the engine lacks.
+/// All mechanisms that the engine lacks and that a machine with this kernel may use.
 pub fn lacks(features: &Features) -> Vec<Lack> {
     let mut found = Vec::new();
     if features.multi_gen_lru && !features.lru_gen.is_modelled() {

@@ -1,8 +1,8 @@
-//! Which mechanisms of a kernel variant the engine has, and how faithfully.
+//! Which mechanisms of a kernel variant the engine models, and how faithfully.
 //!
-//! Modelled: the list that the page shows beside a kernel's name.
-//! Left out: mechanisms no lesson or table touches.
-//! Visible difference: in a run compared with a real one.
+//! Modelled: the list next to a kernel's name on the page.
+//! Left out: mechanisms that no lesson or table uses.
+//! Visible difference: a run of the engine differs from a real run.
 //! Invariants: the note of a mechanism that is not mirrored says what is different.
 
 use crate::kernel::{
@@ -13,8 +13,8 @@ use crate::kernel::{
 use crate::view::{Fidelity, Mechanism};
 
 impl Features {
-    /// Which of the kernel's mechanisms the engine has and how faithfully, with what is different
-    /// where one is simplified or missing.
+    /// The kernel's mechanisms, how faithfully the engine models them, and what is different in a mechanism
+    /// that is simplified or missing.
     pub fn mechanisms(&self) -> Vec<Mechanism> {
         let mut list = Vec::new();
         let mut add = |name: &str, fidelity, note: &str| {
@@ -155,7 +155,7 @@ impl Features {
     }
 }
 
-/// What is different in NUMA balancing with these rules.
+/// What is different in NUMA balancing by these rules.
 fn numa_note(rules: NumaRules) -> &'static str {
     match (rules.period, rules.placement) {
         (ScanPeriod::Fixed, _) => NUMA_3_8_NOTE,
@@ -166,59 +166,57 @@ fn numa_note(rules: NumaRules) -> &'static str {
     }
 }
 
-const ROTATION_NOTE: &str = "recently rotated pages decide, as in the kernel; after file pages were read again, active file pages are deactivated as in 5.10, while 4.9 ignores refaults there";
+const ROTATION_NOTE: &str = "recently rotated pages decide, as in the kernel; after refaults of file pages, active file pages are deactivated as in 5.10, while 4.9 ignores refaults there";
 const GENERATIONS_NOTE: &str = "in use if the tunable lru_gen.enabled has bit 1, which 6.12 sets by default. Walks remember used page tables exactly, not in a Bloom filter; mmap_lock is never contended; a directory counts as accessed if its table has an accessed bit; no large pages, no lazily freed memory. Batches of 64 and 4096 pages are not scaled on small machines";
-const GENERATIONS_ABSENT_NOTE: &str = "this release's is not modelled; here pages age on the active and inactive lists, as on this kernel when it is switched off";
-const MEMCG_NOTE: &str = "limits, protection, reclaim at a limit and the OOM killer of a cgroup; no charges for kernel memory, no memory.swap.high, no dirty limits of a cgroup; pressure leaves out stalls in global reclaim and swap-in. Not with the multi-generational LRU or huge pages";
+const GENERATIONS_ABSENT_NOTE: &str = "this release's version is not modelled; here pages age on the active and inactive lists, as on this kernel when it is switched off";
+const MEMCG_NOTE: &str = "limits, protection, reclaim at a limit and the OOM killer of a cgroup are modelled; of kernel memory, page tables and the nodes of file trees are charged; there is no memory.swap.high and no dirty limit of a cgroup; pressure leaves out stalls in global reclaim and swap-in. Not with the multi-generational LRU or huge pages";
 const MEMCG_ABSENT_NOTE: &str = "a workload with cgroups is refused on this kernel";
 const SLOW_PATH_NOTE: &str =
-    "the same attempts in the same order, but nothing is compacted between them";
-const SLOW_PATH_WHOLE_NOTE: &str = "the same attempts in the same order";
-const BALANCE_WHOLE_NOTE: &str = "the same passes in the same order; a task that it wakes runs at the next point where the CPU may switch tasks";
+    "attempts are the same and in the same order, but no compaction happens between them";
+const SLOW_PATH_WHOLE_NOTE: &str = "attempts are the same and in the same order";
+const BALANCE_WHOLE_NOTE: &str = "passes are the same and in the same order; a task that it wakes runs at the next point where the CPU may switch tasks";
 const RECLAIM_WHOLE_NOTE: &str =
     "the victim of an OOM kill is the task with the most memory; a dying task continues to reclaim";
 const COMPACTION_WHOLE_NOTE: &str = "scanners, deferral and the ten passes as in the kernel; a page moves in one step, so no task waits for a page that is being moved; the free scanner never leaves its zone";
 const PAGE_TABLE_NOTE: &str =
     "leaf tables only: one page for each range that a full leaf maps; upper levels take no memory";
 const DRIFT_NOTE: &str = "counters are exact; in the kernel each CPU can hold back up to 125 pages, so a watermark check can misjudge a zone";
-const LRU_NOTE: &str = "pages join the lists at once, not in batches of 15 per CPU; huge pages are on no list, and are split for swap only when no other anonymous pages are left";
+const LRU_NOTE: &str = "pages join the lists immediately, not in batches of 15 per CPU; huge pages are on no list, and are split for swap only when no other anonymous pages are left";
 const MARKS_NOTE: &str = "computed as in the kernel; free CMA pages are not treated separately";
-const BUDDY_NOTE: &str = "no cold pages; when blocks of two migrate types merge, 6.12 also sets the type of the merged block";
-const FALLBACK_NOTE: &str = "blocks reserved for HighAtomic requests are never released; grouping by mobility stays on even on machines too small for it";
-const PCP_NOTE: &str = "no cold pages; kernels from 6.7 on tune the limits themselves, here the limits keep their values from boot";
+const BUDDY_NOTE: &str = "there are no cold pages; when blocks of two migrate types merge, 6.12 also sets the type of the merged block";
+const FALLBACK_NOTE: &str = "blocks reserved for HighAtomic requests are never released; grouping by mobility stays on even on machines that are too small for it";
+const PCP_NOTE: &str = "there are no cold pages; kernels from 6.7 on tune the limits themselves, here the limits keep their values from boot";
 const REFAULT_NOTE: &str =
     "the age of a page has 26 bits, so it is misjudged after 67 million evictions";
 const THROTTLE_NOTE: &str =
-    "as in the kernel, but without loop devices and file servers, whose tasks do not wait";
+    "as in the kernel, but there are no loop devices and file servers, whose tasks do not wait";
 const WRITEPAGES_NOTE: &str = "writeback allocates no memory here, so do_writepages() never waits for memory before it tries again";
 const BALANCE_NOTE: &str =
     "kswapd compacts nothing during or after a run, and does not wake kcompactd";
-const BALANCE_3_16_NOTE: &str = "kswapd compacts nothing during a run for a high order, and skips no zone because compaction could serve the request";
-const RECLAIM_NOTE: &str =
-    "no compaction between attempts; the victim of an OOM kill is the task with the most memory";
+const BALANCE_3_16_NOTE: &str = "kswapd compacts nothing during a run for a high order, and does not skip a zone because compaction could serve the request";
+const RECLAIM_NOTE: &str = "there is no compaction between attempts; the victim of an OOM kill is the task with the most memory";
 const RECLAIM_YIELDS_NOTE: &str = "for large requests, zones are left to compaction as in the kernel, but no compaction follows; the victim of an OOM kill is the task with the most memory";
 const CONGESTION_NOTE: &str = "waits and timers as in the kernel; before 4.x, one rule marks the queues of all devices as congested";
 const CACHE_NOTE: &str = "one page per step; read-ahead windows as in the kernel; the blocks of a file are contiguous on the device";
 const AROUND_NOTE: &str = "as in the kernel, with 64 KiB around a fault; each region begins at a multiple of that; pages of files are never parts of larger folios";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
-const DIRTY_NOTE: &str = "one flusher per device; no journal, so no task waits for commits; no cgroups; inodes are written in the order they were dirtied";
-const BLOCK_NOTE: &str = "one queue per device; the elevator serves reads first for a while, and before blk-mq serves the reading tasks in turn; no barriers; only reclaim holds writes back so that they merge";
+const DIRTY_NOTE: &str = "one flusher per device; there is no journal, so no task waits for commits; no cgroups; inodes are written in the order in which they were dirtied";
+const BLOCK_NOTE: &str = "one queue per device; the elevator serves reads first for a while, and before blk-mq it serves the reading tasks in turn; no barriers; only reclaim delays its writes so that they merge";
 const WBT_NOTE: &str =
     "on for every device; a long request that is split counts as started at once";
 const SLAB_NOTE: &str = "dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; all CPUs of a node fill the same slab";
-const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no per-CPU object arrays, no reaping in the background";
-const SCHED_NOTE: &str =
-    "fair shares; a task that wakes, or a tick, can preempt the running task; no priorities";
+const SLAB_NOTE_SLAB: &str = "CONFIG_SLAB: dentries, inodes, tree nodes and buffer heads; the first two are shrunk; one file system, without directories; no per-CPU object arrays, no freeing of empty slabs in the background";
+const SCHED_NOTE: &str = "CPU time is shared fairly; a task that wakes, or a tick, can preempt the running task; no priorities";
 const BALANCING_NOTE: &str = "every kernel uses the rules of 3.7, and only if the workload has threads; otherwise no task is pulled from a busy CPU";
-const THREADS_NOTE: &str = "a thread's stack takes no memory; tasks sleep at a barrier at once and never spin; a CPU mask set from outside moves a running task when it is next in user mode";
+const THREADS_NOTE: &str = "a thread's stack takes no memory; tasks sleep at a barrier immediately and never spin; a CPU mask set from outside moves a running task when it is next in user mode";
 const POLICY_NOTE: &str = "for tasks, not for regions or files; with interleaving, a page table is on the node of its page, and one read or write call uses one node";
 const NUMA_ABSENT_NOTE: &str =
     "page table entries are not marked, and no page moves to the node that uses it";
-const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as in the kernel, if kernel.numa_balancing is set; no groups across processes; no task moves if the workload has no threads; scans do not skip mappings that a task does not use, as 6.12 does";
+const NUMA_NOTE: &str = "scans, hinting faults, filter, migration, NUMA groups and moves to the preferred node as in the kernel, if kernel.numa_balancing is set; no groups across processes; no task moves if the workload has no threads; scans do not skip mappings that a task does not use, although 6.12 does";
 const NUMA_3_8_NOTE: &str = "scans, hinting faults of pages and of whole tables, filter, rate window and migration as in the kernel, if kernel.numa_balancing is set (in 3.8 a scheduler feature); a forked child that never calls exec is gated as if it had; a huge page that need not move always lengthens the scan period";
 const NUMA_3_13_NOTE: &str = "scans, hinting faults, filter, rate window, migration, NUMA groups, scan periods and moves follow the posted rules of 3.13, if kernel.numa_balancing is set; everything else is as in 3.8; a group prefers the node with most of its faults, whatever its task prefers; no groups across processes; no task moves if the workload has no threads";
-const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory follow the posted patches; no task waits for a page table lock that another task's fault holds; an allocation that looks for a node with room may fall back on others; no task moves if the workload has no threads; v17's pulls of random tasks are left out";
+const NUMA_CORE_NOTE: &str = "scans, hinting faults, buddies, placement, flips, the veto and interleaved shared memory follow the posted patches; no task waits for a page table lock that another task's fault holds; an allocation that tries nodes with free memory may fall back to others; no task moves if the workload has no threads; v17's pulls of random tasks are left out";
 const AUTONUMA_NOTE: &str = "knuma_scand, faults, the filter, the rate window and exchanges of tasks follow the posted patches; huge pages move whole; kernel.numa_balancing stands for its switch 'enabled', and the other numa_balancing tunables have no effect; knuma_scand sleeps while there is no process; no task moves if the workload has no threads";
 const ANON_VMA_NOTE: &str = "one mutex per process; only the two walks of a migration take it; when several tasks spin for it, the first to arrive gets it and the others sleep";
 const ANON_VMA_SPINLOCK_NOTE: &str =

@@ -1,7 +1,7 @@
-//! The published patches. Each can be switched on for any kernel that can take it.
+//! The published patches. Each can be switched on for any kernel to which it applies.
 //!
-//! Modelled: what each patch changes in a kernel's [`Features`], what it requires, and why a kernel
-//! cannot take it.
+//! Modelled: what each patch changes in a kernel's [`Features`], what it requires, and why it does not apply
+//! to a kernel.
 //! Left out: patches that change nothing in the engine.
 //! Invariants: a patch changes its kernel or is refused. The order in which patches are named does not
 //! matter: requirements are looked up in the kernel and in all named patches.
@@ -24,7 +24,7 @@ pub use offers::{Offer, offers};
 /// A published patch.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Patch {
-    /// Stable id: the name in the series' tables, if they have one.
+    /// Stable id: the name in the tables of the series, if they have one.
     pub id: &'static str,
     /// The patch's subject, in our words.
     pub title: &'static str,
@@ -32,7 +32,7 @@ pub struct Patch {
     pub about: &'static str,
     #[serde(skip)]
     requires: &'static [Requires],
-    /// Does a kernel that could take the patch have it already?
+    /// Whether a kernel to which the patch could apply already has it.
     #[serde(skip)]
     is_in: fn(&Features) -> bool,
     #[serde(skip)]
@@ -44,12 +44,12 @@ pub struct Patch {
 enum Requires {
     /// A kernel with a property.
     Kernel {
-        /// Does the kernel have it?
+        /// Whether the kernel has the property.
         holds: fn(&Features) -> bool,
-        /// Why a kernel without it cannot take the patch.
+        /// Why the patch does not apply to a kernel without it.
         otherwise: &'static str,
     },
-    /// Another patch, which the kernel already has or which is named as well.
+    /// Another patch, which the kernel already has or which must be named too.
     Patch(&'static str),
     /// That another patch is not named, because both change the same thing.
     Without(&'static str),
@@ -77,8 +77,8 @@ pub(super) const RECLAIMCONGEST: &[&str] = &[
     "noprogress-eighth",
 ];
 
-/// The parts of the series of November 2010, "Use memory compaction instead of lumpy reclaim", that
-/// change what a run does or records, in the order of its columns.
+/// The parts of the series of November 2010, "Use memory compaction instead of lumpy reclaim", that change
+/// what a run does or records, in the order of the series.
 pub(super) const COMPACTION: &[&str] = &[
     "traceonly",
     "reclaimcompact",
@@ -97,8 +97,8 @@ const LUMPY: Requires = Requires::Kernel {
     otherwise: "its reclaim for large orders is not lumpy",
 };
 
-/// What the ten patches of numa/core v18 (30 November 2012) change in v17, one switch for each of its bullets.
-/// The buddies of its first bullet are in v17 already; directed convergence brings both spreading and
+/// The changes of the ten patches of numa/core v18 (30 November 2012) to v17: one switch for each item of its
+/// list. v17 already has the buddies of the first item; directed convergence includes both spreading and
 /// compressing.
 pub(super) const NUMACORE_18: &[&str] = &[
     "nc-v17",
@@ -122,7 +122,7 @@ const fn core_rules(features: &Features) -> Option<CoreRules> {
     }
 }
 
-/// Does a kernel have this rule of numa/core?
+/// Whether a kernel has this rule of numa/core.
 fn core_has(features: &Features, has: fn(&CoreRules) -> bool) -> bool {
     core_rules(features).is_some_and(|rules| has(&rules))
 }
@@ -183,7 +183,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "reclaimcompact",
         title: "reclaim compacts a zone after each batch",
-        about: "shrink_inactive_list reclaims as many single pages as the order has, and then compacts the zone. It no longer takes whole blocks (2010, third of eight patches as posted on 17 November; another version was merged).",
+        about: "shrink_inactive_list reclaims as many single pages as a block of the order has, and then compacts the zone. It no longer takes whole blocks (2010, third of eight patches as posted on 17 November; another version was merged).",
         requires: &[COMPACTS],
         is_in: |f| f.reclaim_compaction != ReclaimCompaction::Apart,
         apply: |f| {
@@ -228,7 +228,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "compacthint",
         title: "compaction starts at the oldest pages",
-        about: "When reclaim compacts a zone, it starts at the block behind the oldest inactive page, and then compacts from the zone's beginning up to there (2010, seventh of eight patches, dropped before the merge).",
+        about: "When reclaim compacts a zone, compaction starts at the block after the oldest inactive page. Then it compacts from the zone's beginning up to there (2010, seventh of eight patches, dropped before the merge).",
         requires: &[COMPACTS, Requires::Patch("reclaimcompact")],
         is_in: |f| f.compaction_hint,
         apply: |f| f.compaction_hint = true,
@@ -236,7 +236,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "lumpyrefs",
         title: "lumpy reclaim spares pages that were used",
-        about: "shrink_page_list calls page_check_references() for the pages of a wanted block as for any other. A page that was used stays and ends the block. We made this patch up: it shows how much lumpy reclaim gains by ignoring use.",
+        about: "shrink_page_list calls page_check_references() for the pages of a target block as for any other page. A page that was used is not reclaimed and ends the block. We made this patch up: it shows how much lumpy reclaim gains by ignoring use.",
         requires: &[LUMPY],
         is_in: |f| !f.lumpy_ignores_references,
         apply: |f| f.lumpy_ignores_references = false,
@@ -244,7 +244,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "nolumpy",
         title: "reclaim for large orders takes single pages",
-        about: "set_lumpy_reclaim_mode() never sets a mode, isolate_lru_pages() is given order 0, and no second pass waits: only compaction makes large blocks. We made this patch up: it shows what lumpy reclaim adds to compaction.",
+        about: "set_lumpy_reclaim_mode() never sets a mode, isolate_lru_pages() gets order 0, and no second pass waits: only compaction makes large blocks. We made this patch up: it shows what lumpy reclaim adds to compaction.",
         requires: &[LUMPY],
         is_in: |f| f.high_order_reclaim == HighOrderReclaim::Plain,
         apply: |f| {
@@ -257,7 +257,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "zlcfirst",
         title: "the zonelist cache covers the first zone too",
-        about: "get_page_from_freelist sets up the cache before the first zone_reclaim instead of after the first zone. It no longer marks a zone as full if the zone was not worth a scan (2011, in 3.1).",
+        about: "get_page_from_freelist sets up the cache before the first zone_reclaim instead of after the first zone. It no longer marks a zone as full if zone_reclaim found too few pages to scan there (2011, in 3.1).",
         requires: &[HAS_ZONELIST_CACHE],
         is_in: |f| !matches!(f.zonelist_cache, ZonelistCache::FirstZoneIgnored),
         apply: |f| f.zonelist_cache = ZonelistCache::FirstZoneChecked,
@@ -273,7 +273,7 @@ const PATCHES: &[Patch] = &[
     Patch {
         id: "slub",
         title: "built with CONFIG_SLUB",
-        about: "mm/slub.c allocates kernel objects instead of mm/slab.c, which first asks for pages on the CPU's own node only. This is a build option, not a patch; a distribution's kernels of July 2011 had SLAB.",
+        about: "mm/slub.c allocates kernel objects instead of mm/slab.c, which first requests pages only on the CPU's own node. This is a build option, not a patch; a distribution's kernels of July 2011 had SLAB.",
         requires: &[],
         is_in: |f| f.slab_allocator == SlabAllocator::Slub,
         apply: |f| f.slab_allocator = SlabAllocator::Slub,
@@ -554,8 +554,7 @@ pub fn patches() -> &'static [Patch] {
 
 /// The features of a kernel with these patches.
 ///
-/// # Errors
-/// Each patch that is refused and why. Its place among `ids` is the path: "[1]".
+/// # Errors Each refused patch with the reason. The path is its index in `ids`: "[1]".
 pub fn patched<S: AsRef<str>>(features: &Features, ids: &[S]) -> Result<Features, Vec<Refusal>> {
     let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
     patched_from(PATCHES, features, &ids)
@@ -594,12 +593,14 @@ fn patched_from(
 }
 
 impl Patch {
-    /// Why a kernel cannot take this patch with the others named in `ids`; none if it can.
+    /// Why this patch does not apply to a kernel together with the others named in `ids`; none if it does.
     fn refused(&self, known: &[Patch], kernel: &Features, ids: &[&str]) -> Option<String> {
         for required in self.requires {
             match *required {
                 Requires::Kernel { holds, otherwise } if !holds(kernel) => {
-                    return Some(format!("this kernel cannot take it: {otherwise}"));
+                    return Some(format!(
+                        "this patch does not apply to this kernel: {otherwise}"
+                    ));
                 }
                 Requires::Patch(other) if !ids.contains(&other) => {
                     let mut other_patch = known.iter().filter(|patch| patch.id == other);
@@ -614,7 +615,7 @@ impl Patch {
             }
         }
         let again = (self.is_in)(kernel);
-        again.then(|| "this kernel cannot take it: it has this patch already".to_string())
+        again.then(|| "this kernel already has this patch".to_string())
     }
 }
 
@@ -640,7 +641,11 @@ mod tests {
                         assert_eq!(refusals.len(), 1);
                         assert_eq!(refusals[0].path, "[0]");
                         let why = &refusals[0].reason;
-                        let said = ["cannot take it", "name that patch as well"];
+                        let said = [
+                            "does not apply",
+                            "already has this patch",
+                            "name that patch as well",
+                        ];
                         assert!(said.iter().any(|said| why.contains(said)), "{why}");
                     }
                 }
@@ -664,7 +669,7 @@ mod tests {
                 ("[1]", known.as_str()),
                 (
                     "[2]",
-                    "this kernel cannot take it: the patch is for the kswapd of 3.16"
+                    "this patch does not apply to this kernel: the patch is for the kswapd of 3.16"
                 ),
                 ("[3]", "'zlcfirst' is named twice"),
             ]
@@ -682,7 +687,7 @@ mod tests {
             refusals[0].reason,
             "it builds on 'throttle-isolated': name that patch as well"
         );
-        // Only two parts can be taken alone: they change what 5.15 has.
+        // Only two parts apply without the others: they change what 5.15 has.
         let alone = RECLAIMCONGEST
             .iter()
             .filter(|part| patched(of("5.15"), &[part]).is_ok());
@@ -695,7 +700,7 @@ mod tests {
                 .reason
         };
         assert!(reason("3.16", "throttle-writeback").ends_with("from 4.8"));
-        assert!(reason("6.1", "noprogress-eighth").ends_with("it has this patch already"));
+        assert!(reason("6.1", "noprogress-eighth").ends_with("already has this patch"));
     }
 
     #[test]
@@ -747,7 +752,7 @@ mod tests {
         };
         let both = Ok(*of("zlcreconsider"));
         assert_eq!(with("3.0", &["zlcreconsider", "zlcfirst"]), both);
-        // This kernel already has the other patch.
+        // The kernel already has the other patch.
         assert_eq!(with("zlcfirst", &["zlcreconsider"]), both);
         assert_eq!(
             with("3.0", &["zlcreconsider"]),
@@ -755,7 +760,7 @@ mod tests {
         );
         assert_eq!(
             with("6.1", &["zlcreconsider"]),
-            Err("this kernel cannot take it: it has no zonelist cache".to_string())
+            Err("this patch does not apply to this kernel: it has no zonelist cache".to_string())
         );
     }
 }

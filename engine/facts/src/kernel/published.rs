@@ -1,8 +1,8 @@
-//! The names that the columns of published tables give to kernels.
+//! The names that the columns of published tables use for kernels.
 //!
 //! Modelled: the names in the published tables that are not ids of a modelled kernel.
 //! Left out: nothing.
-//! Invariants: a name stands for one kernel and is not an id or alias of another. A name whose kernel is not
+//! Invariants: a name means one kernel and is not an id or alias of another. A name whose kernel is not
 //! modelled is not found.
 
 /// A name of a kernel in published tables.
@@ -10,13 +10,13 @@
 pub struct Published {
     /// The name in the table.
     pub name: &'static str,
-    /// The id of the kernel that is run for it.
+    /// The id of the kernel that runs in its place.
     pub kernel: &'static str,
-    /// What differs between the two, or what is not known about the published one.
+    /// The difference between the two kernels, or what is unknown about the published one.
     pub note: &'static str,
 }
 
-/// All of them, *read* in the tables of November and December 2012.
+/// All published names, *read* in the tables of November and December 2012.
 pub const PUBLISHED: &[Published] = &[
     Published {
         name: "mainline",

@@ -4,32 +4,32 @@
 
 use serde::Serialize;
 
-/// What a watermark test subtracts from the free pages for the request itself
-/// (`__zone_watermark_ok`, mm/page_alloc.c).
+/// What the watermark check subtracts from the free pages for the request itself (`__zone_watermark_ok`,
+/// mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Slack {
     /// `(1 << order) - 1`: 2.6.37, and again from 3.7 or before on (read in 3.7.2).
     OrderMinusOne,
-    /// `(1 << order) + 1`: the slip of 3.0 and 3.1.
+    /// `(1 << order) + 1`: the mistake of 3.0 and 3.1.
     OrderPlusOne,
 }
 
-/// How a request above order 0 is checked beyond the order-0 test (`__zone_watermark_ok`).
+/// How a request above order 0 is checked in addition to the check for order 0 (`__zone_watermark_ok`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum OrderCheck {
-    /// Take away each too small order's pages and halve the mark: to 3.16.
+    /// Subtract the pages of each order that is too small, and halve the watermark each time: to 3.16.
     HalvingLoop,
     /// One suitable free block must exist: from 4.4.
     SuitableBlock,
 }
 
-/// Which pageblocks are kept for high-order atomic requests (mm/page_alloc.c).
+/// Which pageblocks are reserved for high-order atomic requests (mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum BlockReserve {
     /// `MIGRATE_RESERVE`: up to two blocks a zone, set with the watermarks
     /// (`setup_zone_migrate_reserve`): to 3.16.
     MigrateReserve,
-    /// `MIGRATE_HIGHATOMIC`: grown on demand (`reserve_highatomic_pageblock`): from 4.4.
+    /// `MIGRATE_HIGHATOMIC`: reserved on demand (`reserve_highatomic_pageblock`): from 4.4.
     HighAtomic,
 }
 
@@ -44,7 +44,7 @@ pub enum FallbackRule {
     /// The remainder always goes to the requested type, even if no other page moved: the distribution's
     /// 3.10.
     LargestRestMoves,
-    /// As above, and an unmovable request may take a pageblock as a reclaimable one may: read in 4.4 and
+    /// As above, and an unmovable request may take a pageblock as a reclaimable request does: read in 4.4 and
     /// 4.9.
     LargestUnmovableToo,
     /// Pages of a compatible type count for the claim: 4.14 (read) to 6.9 (`steal_suitable_fallback`).
@@ -57,8 +57,8 @@ pub enum FallbackRule {
 /// Whether an allocation tries again after reclaim freed too little (`__alloc_pages_slowpath`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum AllocRetry {
-    /// A low order always tries again (`should_alloc_retry`). After reclaim without progress the
-    /// allocation first tries once at the high mark: to 4.5.
+    /// Low orders always try again (`should_alloc_retry`). After reclaim without progress, the allocation
+    /// first tries once at the high watermark: to 4.5.
     Always,
     /// 16 times without progress, while some zone could pass the check if all its reclaimable pages were
     /// free (`should_reclaim_retry`): from 4.7.
@@ -84,54 +84,55 @@ pub enum PcpRule {
     SixBatches512K,
     /// Batch from at most 1 MiB, high = 6 * batch: 4.19 (read) to 5.13.
     SixBatches1M,
-    /// Batch as above, high = max(low mark / cpus of the node, 4 * batch): 5.14 to 6.6.
+    /// Batch as above, high = max(low watermark / CPUs of the node, 4 * batch): 5.14 to 6.6.
     LowMarkPerCpu,
-    /// As above, but only as the lower bound (`high_min`); the kernel tunes the value: 6.12.
+    /// As above, but this is only the lower limit (`high_min`); the kernel tunes the value: 6.12.
     SelfTuning,
 }
 
-/// Which orders the per-cpu lists hold.
+/// The orders that per-cpu lists hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum PcpOrders {
     /// Order 0 only: to 5.13.
     Zero,
-    /// Orders 0 to 3 and the huge page's order: from 5.14.
+    /// Orders 0 to 3 and the order of a huge page: from 5.14.
     UpTo3AndThp,
 }
 
-/// What `numa_zonelist_order` may be (`build_zonelists`, mm/page_alloc.c).
+/// The possible values of `numa_zonelist_order` (`build_zonelists`, mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZonelistOrder {
-    /// The kernel chooses node or zone order (`default_zonelist_order`), and a person can override the
-    /// choice: to 4.13.
+    /// The kernel chooses node or zone order (`default_zonelist_order`), and a user can override the choice:
+    /// to 4.13.
     Auto,
-    /// Node order only: from 4.14.
+    /// Only node order: from 4.14.
     NodeOnly,
 }
 
-/// How `find_next_best_node` weighs distance against `node_load`, and how a chosen node's load
-/// grows (`build_zonelists`).
+/// How `find_next_best_node` weights distance against `node_load`, and how the load of a chosen node grows
+/// (`build_zonelists`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum NodeLoad {
-    /// Distance times `nr_online_nodes * MAX_NUMNODES`; the load is set to a counter that falls
-    /// from the number of online nodes: to 3.16 (read), to 5.15 (believed).
+    /// Distance times `nr_online_nodes * MAX_NUMNODES`. The load is set to a counter that starts at the
+    /// number of online nodes and decreases: to 3.16 (read), to 5.15 (believed).
     Falling,
-    /// Distance times `MAX_NUMNODES`; the load rises by one: 6.1, 6.12.
+    /// Distance times `MAX_NUMNODES`. The load increases by one: 6.1, 6.12.
     Rising,
 }
 
-/// Which kswapds the slow path wakes (`wake_all_kswapds`).
+/// For which zones the slow path wakes kswapd (`wake_all_kswapds`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdWake {
-    /// `wakeup_kswapd` for every zone of the zonelist: 2.6.37. Only for a zone below its low mark does
-    /// kswapd get the order, and a trace record is written even while kswapd is awake.
+    /// `wakeup_kswapd` for every zone of the zonelist: 2.6.37. kswapd gets the order only for a zone below
+    /// its low watermark. A trace record is written even while kswapd is awake.
     NeedyZones,
-    /// `wakeup_kswapd` for every zone of the zonelist: 2.6.38 to 3.11. kswapd gets the order for all of
-    /// them, and is woken if it sleeps and the zone is below its low mark.
+    /// `wakeup_kswapd` for every zone of the zonelist: 2.6.38 to 3.11. kswapd gets the order for all of them.
+    /// It is woken if it sleeps and the zone is below its low watermark.
     PerZoneLow,
-    /// The same with the high mark: 3.12 to 4.7.
+    /// The same with the high watermark: 3.12 to 4.7.
     PerZoneHigh,
-    /// Once for each node of the zonelist, if no zone of the node is above its high mark: from 4.9 (read).
+    /// Once for each node of the zonelist, if no zone of the node is above its high watermark: from 4.9
+    /// (read).
     PerNode,
 }
 
@@ -144,35 +145,36 @@ pub enum LruOwner {
     Node,
 }
 
-/// How read-ahead moves its window (`ondemand_readahead`, mm/readahead.c).
+/// How read-ahead advances its window (`ondemand_readahead`, mm/readahead.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReadaheadRule {
     /// Any cached page before a miss counts as part of a sequential stream: to 3.10.
     Classic,
-    /// More cached pages are needed than are read, and the window follows them: 3.11 to 4.18.
+    /// There must be more cached pages than the read requests, and the window follows them: 3.11 to 4.18.
     CarefulContext,
-    /// As above, and a window that would be merged with its successor stays within the limit: from
-    /// 4.19.
+    /// As above, and a window that would be merged with the next one stays within the limit: from 4.19.
     CappedMerge,
 }
 
-/// Which cached pages a read fault on a mapped file maps besides its own, up to `fault_around_bytes`
-/// (`do_fault_around`, mm/memory.c; `filemap_map_pages`, mm/filemap.c). Pages that are locked or carry the
-/// read-ahead mark are left to faults of their own. On x86 and ppc64 the new entries are marked as used.
+/// Which cached pages a read fault on a mapped file maps in addition to its own, up to `fault_around_bytes`
+/// (`do_fault_around`, mm/memory.c; `filemap_map_pages`, mm/filemap.c). Pages that are locked or have the
+/// read-ahead flag are left to their own faults. On x86 and ppc64 the new entries are marked as used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum FaultAround {
     /// None: to 3.14.
     Never,
-    /// All. Each page that it maps counts as a hit for read-ahead (`mmap_miss`): from 3.15 (read in 3.16).
+    /// All. Each page that the fault maps counts as a hit for read-ahead (`mmap_miss`): from 3.15 (read in
+    /// 3.16).
     MappedAreHits,
-    /// All. Each page that it finds is a hit, mapped before or not: read in 5.10 and 6.1.
+    /// All. Each page that the fault finds counts as a hit, even if it was mapped before: read in 5.10 and
+    /// 6.1.
     FoundAreHits,
-    /// All. Pages that reclaim evicted before, when they were in use (`PG_workingset`), are no hits: from
-    /// 6.10 (`filemap_map_order0_folio`).
+    /// All. Pages that reclaim once evicted while they were in use (`PG_workingset`) are no hits: from 6.10
+    /// (`filemap_map_order0_folio`).
     RefaultsAreNoHits,
 }
 
-/// When a fault on a mapped file gives up the lock of its address space, and so begins again.
+/// When a fault on a mapped file releases the lock of its address space and is therefore retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum FaultRetry {
     /// Not modelled. x86 retries from 2.6.37 on, but to 3.14 a retry changes nothing besides pgfault.
@@ -183,17 +185,17 @@ pub enum FaultRetry {
     ForIo,
 }
 
-/// Which of the allocators of kernel objects is built in (`CONFIG_SLAB`, `CONFIG_SLUB`).
+/// Which allocator of kernel objects is built in (`CONFIG_SLAB`, `CONFIG_SLUB`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum SlabAllocator {
-    /// mm/slab.c: it first asks for pages of the CPU's own node, without falling back to other nodes
-    /// and without reclaim after the zonelist walk. A distribution's configs of July 2011 have it.
+    /// mm/slab.c: it first requests pages of the CPU's own node, without fallback to other nodes and without
+    /// reclaim after the zonelist walk. A distribution's configurations of July 2011 have it.
     Slab,
     /// mm/slub.c: the kernel's default from 2.6.23 on.
     Slub,
 }
 
-/// Which shrinkers shrink the caches of dentries and inodes, and which lists hold the unused ones
+/// Which shrinkers shrink the caches of dentries and inodes, and which lists contain the unused ones
 /// (fs/dcache.c, fs/inode.c, fs/super.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum SlabShrinkers {
@@ -238,7 +240,7 @@ pub enum LowMemory {
     ExceptHighMemAndMovable,
 }
 
-/// Distance between the marks (`setup_per_zone_wmarks`).
+/// Distance between the watermarks (`setup_per_zone_wmarks`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Gaps {
     /// low = min + share / 4, high = min + share / 2: to 4.5.
@@ -250,7 +252,7 @@ pub enum Gaps {
 /// How `lowmem_reserve` follows from the ratios (`setup_per_zone_lowmem_reserve`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReserveRule {
-    /// A ratio under 1 is set to 1; empty zones keep a row: to 4.17.
+    /// A ratio under 1 is set to 1; empty zones keep a protection row: to 4.17.
     RatioAtLeastOne,
     /// A ratio under 1 clears the row; empty zones keep their row: 4.18 to 5.7.
     ZeroRatioClears,
@@ -270,8 +272,8 @@ pub enum ThpRaise {
     EveryZone,
     /// 11 pageblocks for every populated zone up to Normal: from 4.19 (read).
     UpToNormal,
-    /// As `UpToNormal`; with huge pages off the kernel takes the square root once more, with the high
-    /// marks subtracted: 6.1, 6.12.
+    /// As `UpToNormal`. With huge pages off, the kernel recomputes the square root after subtracting the high
+    /// watermarks: 6.1, 6.12.
     UpToNormalOrRecompute,
 }
 
@@ -281,9 +283,9 @@ pub enum ThpRaise {
 pub enum DirtyRule {
     /// Percent of free and all reclaimable pages: 2.6.37 to 3.1.
     FreeAndReclaimable,
-    /// Percent of free and all reclaimable pages above the total reserve: read in 3.7.2 and 3.8.3.
+    /// Percent of free and all reclaimable pages minus the total reserve: read in 3.7.2 and 3.8.3.
     ReclaimableAboveReserve,
-    /// Percent of free pages above the total reserve and file pages: 3.16.
+    /// Percent of free pages minus the total reserve, plus file pages: 3.16.
     FreeAboveReserve,
     /// As `FreeAboveReserve`, with `min_free_kbytes` subtracted once more: the distribution's 3.10.
     FreeAboveReserveAndMin,
@@ -292,33 +294,33 @@ pub enum DirtyRule {
     FreeAboveReserveByPageSize,
 }
 
-/// What a writer does when too much is dirty (`balance_dirty_pages`).
+/// What a writer does when too many pages are dirty (`balance_dirty_pages`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum DirtyThrottle {
     /// It writes 1.5 times what it dirtied, or sleeps: to 3.1.
     WriterWrites,
-    /// It pauses, so that it writes no faster than its share of the device: from 3.2.
+    /// It pauses so that it does not write faster than its share of the device: from 3.2.
     Pause,
 }
 
-/// What a write() through the page cache does to the age of a page (`generic_perform_write`,
+/// How a write() through the page cache affects the age of a page (`generic_perform_write`,
 /// `mark_page_accessed`; mm/filemap.c, mm/swap.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum WriteMarks {
-    /// Every call marks the page accessed; the second call makes it active if it is on a list by then. A
-    /// page that waits in its CPU's vector is not: to 3.10.
+    /// Every call marks the page accessed. The second call activates the page if it is already on a list, but
+    /// not while it waits in its CPU's vector: to 3.10.
     OnLists,
-    /// The second call makes the page active wherever it is (`__lru_cache_activate_page`): 3.11 to 4.6.
+    /// The second call activates the page wherever it is (`__lru_cache_activate_page`): 3.11 to 4.6.
     Anywhere,
-    /// Nothing: from 4.7.
+    /// It does not affect the age: from 4.7.
     Never,
 }
 
-/// Where a page that is about to be dirtied may come from (`__GFP_WRITE`): the first walk of the
-/// zonelist skips zones or nodes with too many dirty pages (mm/page_alloc.c).
+/// Where a page that is about to be dirtied may come from (`__GFP_WRITE`): the first walk over the zonelist
+/// skips zones or nodes with too many dirty pages (mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum DirtySpread {
-    /// Anywhere: to 3.2.
+    /// Any zone: to 3.2.
     Nowhere,
     /// Zones within their share of the dirty limit (`zone_dirty_ok`): 3.3 to 4.7.
     Zone,
@@ -326,7 +328,7 @@ pub enum DirtySpread {
     Node,
 }
 
-/// The general shape of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
+/// The general form of `/proc/zoneinfo` (`zoneinfo_show_print`, mm/vmstat.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneinfoStyle {
     /// Populated zones only, counters before protection, `all_unreclaimable`: to 4.7 (read in 4.4).
@@ -338,7 +340,7 @@ pub enum ZoneinfoStyle {
 
 /// Which list of counter names `/proc/vmstat` has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[allow(missing_docs)] // each is the release whose names they are
+#[allow(missing_docs)] // each variant is the release that has these names
 pub enum VmstatNames {
     V2_6_37,
     V2_6_38,
@@ -362,14 +364,14 @@ pub enum VmstatNames {
 /// The zonelist cache (`zlc_setup` and related functions, mm/page_alloc.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZonelistCache {
-    /// It is set up after the first zone of a walk, so that zone is never looked up. A zone that
-    /// zone_reclaim refuses for lack of pages is also marked full: 2.6.37, 3.0.
+    /// The cache is set up after the first zone of a walk, so that zone is never looked up. A zone that
+    /// zone_reclaim skips for lack of pages is also marked full: 2.6.37, 3.0.
     FirstZoneIgnored,
-    /// It is set up before the first zone_reclaim, so the first zone is looked up too. Only a zone
+    /// The cache is set up before the first zone_reclaim, so the first zone is looked up too. Only a zone
     /// where reclaim failed is marked ("zlcfirst"): 3.1 to 3.8 (read).
     FirstZoneChecked,
-    /// As above, and a reclaim that freed the requested pages marks the zone only below its min
-    /// mark: 3.16.
+    /// As above, but after a reclaim that freed the requested pages, the zone is marked only if it is below
+    /// its min watermark: 3.16.
     FirstZoneCheckedMinOrSome,
     /// Removed in 4.4.
     Removed,
@@ -390,9 +392,9 @@ pub enum ZoneReclaimReach {
 /// When `zone_reclaim_mode` is switched on at boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ZoneReclaimDefault {
-    /// Some distance is above 20: 2.6.37.
+    /// If any distance is above 20: 2.6.37.
     DistanceAbove20,
-    /// Some distance is above 30: 3.0 to 3.8.
+    /// If any distance is above 30: 3.0 to 3.8.
     DistanceAbove30,
     /// Never: from 3.16.
     Off,
@@ -401,27 +403,27 @@ pub enum ZoneReclaimDefault {
 /// Who writes dirty pages found at the end of the inactive list (`shrink_page_list`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReclaimWrites {
-    /// Direct reclaim and kswapd alike: to 3.1.
+    /// Both direct reclaim and kswapd: to 3.1.
     Both,
-    /// File pages: only kswapd, below priority 10; it marks them to be freed when written. Other pages:
-    /// both (`shrink_page_list`, read in 3.7.2 and 3.8.3).
+    /// File pages: only kswapd, below priority 10; otherwise they are marked to be freed when they have been
+    /// written. Other pages: both (`shrink_page_list`, read in 3.7.2 and 3.8.3).
     KswapdBelow10,
-    /// Only kswapd, if the node is flagged dirty and the page was seen before: from 3.11.
+    /// Only kswapd, if the node is flagged as dirty and the page was seen before: from 3.11.
     KswapdIfFlagged,
 }
 
 impl ReclaimWrites {
-    /// Are dirty pages and pages under writeback at the tail counted, to flag the zone or node (from
-    /// 3.11)? Before, pages whose queue was congested were counted.
+    /// Whether dirty pages and pages under writeback at the tail are counted in order to flag the zone or
+    /// node (from 3.11). Before, pages whose queue was congested were counted.
     pub const fn counts_tail(self) -> bool {
         matches!(self, ReclaimWrites::KswapdIfFlagged)
     }
 }
 
-/// When a used page at the end of the inactive list is activated (`page_check_references`).
+/// When a page that was used is activated at the end of the inactive list (`page_check_references`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReferencedRule {
-    /// An anonymous page at once, a file page at its second visit: to 5.8.
+    /// An anonymous page immediately, a file page at its second visit: to 5.8.
     Anon30,
     /// Both at their second visit, or when two mappings used the page: from 5.9.
     TwoVisits,
@@ -433,7 +435,7 @@ pub enum Compaction {
     /// Not built in (`CONFIG_COMPACTION`).
     NotBuilt,
     /// Two scanners that start at the ends of the zone in every run: 2.6.35 to 2.6.38 (read; this form
-    /// lasted to 3.2).
+    /// existed until 3.2).
     Whole,
     /// A compaction that the engine does not model: here nothing is compacted. Also 3.0 and 3.1.
     NotModelled,
@@ -453,48 +455,48 @@ impl Compaction {
 /// How reclaim itself uses compaction (mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReclaimCompaction {
-    /// It does not: 2.6.37.
+    /// It does not use it: 2.6.37.
     Apart,
     /// It compacts a zone after a batch of its inactive lists (`reclaimcompact_zone_order`): the series
     /// of November 2010 as posted.
     AfterBatch,
     /// It shrinks a zone until compaction could work (`should_continue_reclaim`): 2.6.38.
     Continues,
-    /// It shrinks a node until compaction could work in a zone of it. For an order above 3, a direct
-    /// reclaimer skips the zones where compaction could work already, and ends if there was one
+    /// It shrinks a node until compaction could work in one of its zones. For an order above 3, a direct
+    /// reclaimer skips the zones where compaction could already work, and ends if there was one
     /// (`compaction_ready`): read in 5.10, 6.1 and 6.12.
     Yields,
 }
 
-/// How reclaim for a request above order 3, or above order 0 below priority 10, works its batches
+/// How reclaim processes its batches for a request above order 3, or above order 0 below priority 10
 /// (`set_reclaim_mode`, mm/vmscan.c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum HighOrderReclaim {
     /// As for order 0: from 3.7 (read in 3.7.2, 3.8.3, 3.16).
     Plain,
-    /// Lumpy: it takes the block around each page from the lists of all types and ages, whether the pages
-    /// were used or not. A second pass waits for writes: 2.6.37, whatever else is built in.
+    /// Lumpy: it takes the block around each page from the lists of all types and ages, even if pages of it
+    /// were used. A second pass waits for writes: 2.6.37, with or without compaction.
     Lumpy,
-    /// It takes pages from one list and spares used pages. A second pass waits for writes, and compaction
-    /// does the rest: 2.6.38 to 3.1 (read) if compaction is built in.
+    /// It takes pages from one list and does not reclaim used pages. A second pass waits for writes, and
+    /// compaction does the rest: 2.6.38 to 3.1 (read) if compaction is built in.
     Compaction,
 }
 
-/// How many pages of a list too small for the priority are scanned (`get_scan_count`, per-zone era). Only
-/// kswapd has this minimum, except in the oldest kernels.
+/// How many pages are scanned of a list that is too small for the priority (`get_scan_count`, kernels with
+/// per-zone lists). Except in the oldest kernels, only kswapd has this minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ScanMinimum {
     /// No minimum. A count below 32 pages is saved in the zone for the next scan, until the sum reaches 32
     /// (`nr_saved_scan`): to 2.6.38.
     Saved,
-    /// 32 pages, in a zone with fewer than 32 to scan: 3.0.
+    /// 32 pages, in a zone with fewer than 32 pages to scan: 3.0.
     Batch,
     /// The share of 32 pages that belongs to the list's type: 3.1.
     Share,
-    /// The same, but only in a zone given up: read in 3.7.2, 3.8.3 and the distribution's 3.10.
+    /// The same, but only in a zone that was given up: read in 3.7.2, 3.8.3 and the distribution's 3.10.
     ShareGivenUp,
-    /// 32 pages, or the whole list if it is shorter. Only in a zone given up, and only if no list of the
-    /// zone would be scanned otherwise: 3.16, 4.4.
+    /// 32 pages, or the whole list if it is shorter. Only in a zone that was given up, and only if no other
+    /// list of the zone would be scanned: 3.16, 4.4.
     GivenUp,
 }
 
@@ -503,11 +505,12 @@ pub enum ScanMinimum {
 pub enum StallSite {
     /// Between two priorities (`do_try_to_free_pages`, `balance_pgdat`): to 3.1.
     Priority,
-    /// There, and after a batch with enough pages under writeback: all of it at priority 12, half at 11,
-    /// and so on (`shrink_inactive_list`): read in 3.7.2 and 3.8.3, to 3.10.
+    /// There, and after a batch with enough pages under writeback (`shrink_inactive_list`). At priority 12
+    /// the whole batch must be under writeback, at 11 half of it, and so on: read in 3.7.2 and 3.8.3, to
+    /// 3.10.
     PriorityAndBatch,
-    /// After a batch: direct reclaimers for a congested zone, kswapd when it finds pages under writeback
-    /// again (`shrink_inactive_list`): 3.11 to 4.14 (read).
+    /// After a batch: direct reclaimers in a congested zone, and kswapd when it finds pages under writeback a
+    /// second time (`shrink_inactive_list`): 3.11 to 4.14 (read).
     Batch,
     /// After a pass over a node, in the same two cases (`shrink_node`): 4.19 (read) on.
     Node,
@@ -516,12 +519,12 @@ pub enum StallSite {
 /// What reclaimers wait for that found too many pages under writeback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum WritebackWait {
-    /// A congested queue to clear: kswapd always waits (`congestion_wait`), other tasks only if a queue is
-    /// congested (`wait_iff_congested`): to 5.15.
+    /// The end of congestion of a queue: kswapd always waits (`congestion_wait`), other tasks only if a queue
+    /// is congested (`wait_iff_congested`): to 5.15.
     CongestedQueue,
-    /// Writes of the node's pages to end (`reclaim_throttle` for WRITEBACK): 5.16-rc1.
+    /// The end of writes of the node's pages (`reclaim_throttle` for WRITEBACK): 5.16-rc1.
     Written,
-    /// kswapd for those writes, other tasks for one tick (CONGESTED): from 5.16.
+    /// kswapd waits for the end of those writes, other tasks for one tick (CONGESTED): from 5.16.
     WrittenOrTick,
 }
 
@@ -548,7 +551,7 @@ pub enum NoProgressWait {
     FirstNode,
 }
 
-/// Which reclaimer ends the waits of tasks without progress.
+/// Which reclaimer wakes tasks that wait because they made no progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum NoProgressWake {
     /// A direct reclaimer that has reclaimed anything.
@@ -557,7 +560,7 @@ pub enum NoProgressWake {
     AboveEighth,
 }
 
-/// The longest sleep of a throttled reclaimer.
+/// The maximum sleep of a throttled reclaimer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Timeout {
     /// HZ divided by this number.
@@ -567,7 +570,7 @@ pub enum Timeout {
 }
 
 impl Timeout {
-    /// In ticks.
+    /// The number of ticks.
     pub fn jiffies(self, hz: u32) -> u32 {
         match self {
             Timeout::PerSecond(n) => hz / u32::from(n),
@@ -576,7 +579,8 @@ impl Timeout {
     }
 }
 
-/// The timeouts of `reclaim_throttle`, by reason. At first its callers passed them; later it has a table.
+/// The timeouts of `reclaim_throttle`, by reason. At first the callers passed them; later the function has a
+/// table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct ThrottleTimeouts {
     /// Too many pages at the tail are under writeback.
@@ -587,19 +591,19 @@ pub struct ThrottleTimeouts {
     pub noprogress: Timeout,
 }
 
-/// What makes reclaim wake the flushers.
+/// When reclaim wakes the flushers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum FlusherKick {
-    /// A direct reclaim that has scanned more than 48 pages (`do_try_to_free_pages`): to 4.10.
+    /// When a direct reclaim has scanned more than 48 pages (`do_try_to_free_pages`): to 4.10.
     Scanned,
-    /// A batch in which all pages were dirty and none was queued (`shrink_inactive_list`): from 4.11.
+    /// After a batch in which all pages were dirty and none was queued (`shrink_inactive_list`): from 4.11.
     AllDirty,
 }
 
-/// When kswapd scans harder (`balance_pgdat`).
+/// When kswapd raises the priority (`balance_pgdat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum PriorityRule {
-    /// After a pass with fewer than 32 pages reclaimed; with 32 it starts over at 12: to 3.10.
+    /// After a pass with fewer than 32 pages reclaimed; with 32 it starts over at priority 12: to 3.10.
     ResetAt32,
     /// After a pass that scanned fewer pages than its goal in every zone, or in the node, or that reclaimed
     /// nothing: from 3.11.
@@ -609,11 +613,11 @@ pub enum PriorityRule {
 /// The main loop of kswapd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum KswapdLoop {
-    /// kswapd continues at once if a higher order was requested meanwhile, and forgets other requests. It
-    /// resets the requested order to 0 before it tries to sleep, whatever order the run ended with:
-    /// 2.6.37.
+    /// kswapd continues immediately if a higher order was requested meanwhile, and discards other requests.
+    /// Before it tries to sleep, it resets the requested order to 0, whatever the order at the end of the
+    /// run: 2.6.37.
     Forgets,
-    /// kswapd continues at once if a harder request came meanwhile: 2.6.38 to 4.7.
+    /// kswapd continues immediately if a more demanding request arrived meanwhile: 2.6.38 to 4.7.
     Harder,
     /// kswapd always tries to sleep first: from 4.8.
     SleepFirst,
@@ -625,7 +629,7 @@ pub enum KswapdLoop {
 pub enum AnonVmaLock {
     /// A spinlock: to 2.6.39.
     Spinlock,
-    /// A mutex, so tasks that walk at the same time spin for each other or sleep: 3.0 to 3.7 (read in 3.7.2).
+    /// A mutex. Tasks that walk at the same time spin or sleep until they get it: 3.0 to 3.7 (read in 3.7.2).
     Mutex,
     /// A reader-writer semaphore: from 3.8 (`anon_vma_lock_read`). The two walks of a migration are readers.
     ReadSemaphore,
@@ -636,18 +640,18 @@ pub enum AnonVmaLock {
 pub enum LruGenRule {
     /// The kernel does not have it: to 6.0.
     NotBuilt,
-    /// The kernel has it, and the engine does not model that release's: 6.6.
+    /// The kernel has it, but the engine does not model the version of that release: 6.6.
     NotModelled,
     /// kswapd ages all lists before each pass (`lru_gen_age_node`), direct reclaim ages and evicts in one
     /// pass, and the rest of `shrink_node` follows: read in 6.1.176.
     AgesBefore,
-    /// Any reclaimer ages within a pass, which ends the pass (`get_nr_to_scan`), and root reclaim takes a
-    /// path of its own (`lru_gen_shrink_node`): read in 6.12.107, without the flusher patch of 6.12.104.
+    /// Any reclaimer ages within a pass, which ends the pass (`get_nr_to_scan`), and reclaim at the root has
+    /// its own function (`lru_gen_shrink_node`): read in 6.12.107, without the flusher patch of 6.12.104.
     AgesWithin,
 }
 
 impl LruGenRule {
-    /// Does the engine model it?
+    /// Whether the engine models it.
     pub const fn is_modelled(self) -> bool {
         matches!(self, Self::AgesBefore | Self::AgesWithin)
     }
@@ -660,7 +664,7 @@ pub enum MemcgRule {
     Absent,
     /// Each reclaimer walks all cgroups below its target at each priority (6.1).
     WholeTree,
-    /// Direct and limit reclaimers share one position in the tree and stop at their goal; if nothing was
+    /// Direct and limit reclaimers share one position in the tree and stop at their goal. If nothing was
     /// reclaimed, a full walk follows (6.12).
     SharedWalk,
 }

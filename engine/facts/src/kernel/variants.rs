@@ -178,7 +178,7 @@ pub(super) const V2_6_38: Features = Features {
     ..V2_6_37
 };
 
-/// The features of 3.0, built as a distribution built its kernels in July 2011.
+/// The features of 3.0, with the configuration that a distribution used in July 2011.
 pub const V3_0: Features = Features {
     anon_vma_lock: AnonVmaLock::Mutex,
     slab_allocator: SlabAllocator::Slab,
@@ -271,7 +271,8 @@ pub(super) const V3_16: Features = Features {
     ..V3_8
 };
 
-/// As a distribution kept it for ten years: read in 3.10.0-1160, which has much of later releases.
+/// 3.10 as a distribution maintained it for ten years: read in 3.10.0-1160, which has many features of later
+/// releases.
 pub(super) const V3_10: Features = Features {
     fallback: FallbackRule::LargestRestMoves,
     kswapd_wake: KswapdWake::PerZoneLow,

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::procfs::ProcView;
 
-/// The file's text.
+/// The text of the file.
 pub fn buddyinfo(view: &ProcView) -> String {
     let mut out = String::new();
     for node in &view.nodes {

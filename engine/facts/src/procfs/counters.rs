@@ -3,25 +3,25 @@
 //! Modelled: lines of a name and a number; a number of 64 bits that wrapped is negative.
 //! Left out: which kernel prints which name; see [`crate::vmstat`].
 //! Visible difference: none.
-//! Invariants: never panics; each name is read once; a line that is none gives a refusal with its
-//! number, and there are at most [`MOST`] of them.
+//! Invariants: never panics; each name is read once; any other line gives a refusal with its line number, and
+//! there are at most [`MOST`] of them.
 
 use std::collections::BTreeMap;
 
 /// Counters by name.
 pub type Counted = BTreeMap<String, i64>;
 
-/// Most refusals of one text.
+/// The maximum number of refusals of one text.
 pub const MOST: usize = 100;
-/// Longest name of a counter that is read, bytes.
+/// The maximum length of a counter's name, bytes.
 const LONGEST_NAME: usize = 80;
 
-/// A line that is no counter.
+/// A line that is not a counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub reason: String,
 }
 
@@ -71,7 +71,7 @@ fn counter(line: &str) -> Result<(&str, i64), String> {
         return Err(format!("{name} has no number; is the file cut off?"));
     };
     let value = number.parse::<i64>().ok().or_else(|| {
-        // A sum over CPUs that was below zero for a moment is printed without a sign.
+        // A sum over CPUs that was briefly below zero is printed without a sign.
         let wrapped = number.parse::<u64>().ok()?;
         Some(wrapped.cast_signed())
     });
@@ -81,7 +81,7 @@ fn counter(line: &str) -> Result<(&str, i64), String> {
     }
 }
 
-/// Later minus earlier, for every name of either.
+/// The later values minus the earlier ones, for every name in either.
 pub fn difference(before: &Counted, after: &Counted) -> Counted {
     let names = before.keys().chain(after.keys());
     let of = |counters: &Counted, name: &String| counters.get(name).copied().unwrap_or(0);

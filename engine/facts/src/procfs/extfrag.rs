@@ -12,13 +12,13 @@ use std::fmt::Write;
 use crate::kernel::{Compaction, Features};
 use crate::procfs::ProcView;
 
-/// Does a kernel have these files? All do except those built without compaction.
+/// Whether a kernel has these files. All do except those built without compaction.
 pub fn has_extfrag(features: &Features) -> bool {
     features.compaction != Compaction::NotBuilt
 }
 
-/// `fragmentation_index`: why a request of an order would fail, from 0 (too little memory) to 1000
-/// (blocks too small); -1000 if it would not fail. `nr_free` are the free blocks by order.
+/// `fragmentation_index`: why a request of an order would fail, from 0 (too little memory) to 1000 (blocks
+/// too small); -1000 if it would not fail. `nr_free` contains the free blocks by order.
 pub fn fragmentation_index(nr_free: &[u64], order: u8) -> i64 {
     let blocks: i64 = nr_free.iter().map(|&n| n as i64).sum();
     let pages: i64 = (0..).zip(nr_free).map(|(o, &n)| (n as i64) << o).sum();
@@ -33,8 +33,8 @@ pub fn fragmentation_index(nr_free: &[u64], order: u8) -> i64 {
     1000 - (1000 + pages * 1000 / requested) / blocks
 }
 
-/// `unusable_free_index`: the part of a zone's free pages, of 1000, in blocks below an order; 1000 if
-/// nothing is free.
+/// `unusable_free_index`: the share of a zone's free pages, in thousandths, that is in blocks below an order;
+/// 1000 if no page is free.
 pub fn unusable_free_index(nr_free: &[u64], order: u8) -> i64 {
     let pages = |from: u8| -> u64 {
         let all = (0u8..).zip(nr_free);

@@ -3,24 +3,24 @@
 //!
 //! Modelled: every line of 6.1 and 6.12 for one group of tasks, the root.
 //! Left out: groups below the root.
-//! Visible difference: none; a value that a view lacks prints as 0.
-//! Invariants: a real file read and printed again is the same file.
+//! Visible difference: none; a value that a view lacks is printed as 0.
+//! Invariants: a real file that is read and printed again does not change.
 
 use std::fmt::Write;
 
 use crate::kernel::{Features, LruGenRule};
 
-/// Number of generations that can exist at the same time.
+/// The maximum number of generations that exist at the same time.
 pub const MAX_NR_GENS: usize = 4;
 /// Number of tiers.
 pub const MAX_NR_TIERS: usize = 4;
 
-/// How a kernel prints the parts of the full file that a generation does not have.
+/// How a kernel prints the fields of the full file that do not apply to a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LruGenForm {
-    /// A blank after the number, and six numbers of a walk.
+    /// A blank after the number, and six numbers for a walk.
     Blank,
-    /// An `x` after the number, and four numbers of a walk.
+    /// An `x` after the number, and four numbers for a walk.
     Crossed,
 }
 
@@ -31,22 +31,22 @@ pub struct TierCounts {
     pub avg_refaulted: u64,
     /// Moving average of pages evicted or protected in earlier generations (`avg_total`).
     pub avg_total: u64,
-    /// Refaults of the generation that is being evicted.
+    /// Refaults of the oldest generation.
     pub refaulted: u64,
-    /// Its evicted pages.
+    /// Evicted pages of that generation.
     pub evicted: u64,
-    /// Its pages that moved to the next generation because of their tier.
+    /// Pages of that generation that moved to the next one because of their tier.
     pub protected: u64,
 }
 
 /// What a walk over page tables saw (`mm_stats`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct WalkCounts {
-    /// Page table entries looked at.
+    /// Page table entries that were checked.
     pub leaf_total: u64,
-    /// Those of them that had the accessed bit.
+    /// Entries whose accessed bit was set.
     pub leaf_young: u64,
-    /// Page table directories looked at; only 6.1 prints it.
+    /// Page table directories that were checked; only 6.1 prints them.
     pub nonleaf_total: u64,
     /// Page table directories that the filter let through.
     pub nonleaf_found: u64,
@@ -61,19 +61,19 @@ pub struct LruGenNode {
     pub node: u16,
     /// The number of the youngest generation.
     pub max_seq: u64,
-    /// The number of the oldest generation: anonymous, file.
+    /// The numbers of the oldest generations: anonymous, file.
     pub min_seq: [u64; 2],
-    /// Age of the generation with number `seq`, at `seq % 4`, in ms.
+    /// The age of generation `seq`, at index `seq % 4`, ms.
     pub age_ms: [u64; MAX_NR_GENS],
-    /// Pages of the generation with number `seq`, at `seq % 4`: anonymous, file.
+    /// The pages of generation `seq`, at index `seq % 4`: anonymous, file.
     pub pages: [[u64; 2]; MAX_NR_GENS],
     /// Counts by type and tier.
     pub tiers: [[TierCounts; MAX_NR_TIERS]; 2],
-    /// What the last walk saw.
+    /// What the last walk found.
     pub walk: WalkCounts,
 }
 
-/// Everything that the files say.
+/// Everything that the files contain.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct LruGenFiles {
     /// Nodes with memory, ascending.
@@ -95,7 +95,8 @@ impl LruGenForm {
 }
 
 impl LruGenNode {
-    /// Numbers of its generations, oldest first: from the oldest anonymous one, as the file prints them.
+    /// The numbers of its generations, oldest first, beginning with the oldest anonymous one, as the file
+    /// prints them.
     pub fn seqs(&self) -> std::ops::RangeInclusive<u64> {
         self.min_seq[0]..=self.max_seq
     }
@@ -107,7 +108,7 @@ impl LruGenNode {
         self.pages[slot(seq)] = pages;
     }
 
-    /// Pages of a generation: anonymous, file.
+    /// The pages of a generation: anonymous, file.
     pub fn pages_of(&self, seq: u64) -> [u64; 2] {
         self.pages[slot(seq)]
     }
@@ -129,7 +130,7 @@ pub fn lru_gen(nodes: &[LruGenNode]) -> String {
     out
 }
 
-/// The text of `lru_gen_full`: also the counts of each tier, and what the last walk saw.
+/// The text of `lru_gen_full`, which also has the counts of each tier and what the last walk found.
 pub fn lru_gen_full(form: LruGenForm, nodes: &[LruGenNode]) -> String {
     let mut out = head();
     for node in nodes {
@@ -198,7 +199,7 @@ fn tiers(out: &mut String, form: LruGenForm, node: &LruGenNode, seq: u64) {
     out.push('\n');
 }
 
-/// The numbers of a walk with their letters. 6.1 also counts old entries and all directories.
+/// The numbers of a walk, each followed by its letter. 6.1 also counts old entries and all directories.
 fn walk_cells(form: LruGenForm, walk: &WalkCounts) -> Vec<(u64, char)> {
     let last = [
         (walk.leaf_young, 'Y'),
@@ -228,8 +229,8 @@ pub fn min_ttl_ms(ms: u64) -> String {
     format!("{ms}\n")
 }
 
-/// Reads the text of `lru_gen`: the generations of the root group. The counts of tiers and walks, which
-/// this file does not have, are 0. None if a line is not one of the file.
+/// Reads the text of `lru_gen`: the generations of the root group. The counts of tiers and walks, which this
+/// file lacks, are 0. None if a line does not belong to the file.
 pub fn parse_lru_gen(text: &str) -> Option<Vec<LruGenNode>> {
     let mut nodes: Vec<LruGenNode> = Vec::new();
     let mut groups = 0;

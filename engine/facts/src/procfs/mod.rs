@@ -1,12 +1,12 @@
-//! Printing and reading `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat`, and of debugfs `extfrag` and
-//! `lru_gen`.
+//! Printing and reading `/proc/zoneinfo`, `buddyinfo`, `pagetypeinfo`, `vmstat`, and `extfrag` and `lru_gen`
+//! of debugfs.
 //!
-//! Modelled: every row of the modelled kernels, byte for byte, from plain views that any machine
-//! can fill; importing a pasted zoneinfo of any era as a machine.
+//! Modelled: every row of the modelled kernels, byte for byte, from plain views that any machine can fill;
+//! importing a pasted zoneinfo of any kernel as a machine.
 //! Left out: the mixed-block table of pagetypeinfo, which kernels print only with page owner tracking.
-//! Visible difference: none; a value that a view lacks prints as 0.
-//! Invariants: printing only reads the view and the kernel's features; a real file parsed and
-//! printed again is the same file.
+//! Visible difference: none; a value that a view lacks is printed as 0.
+//! Invariants: printing uses only the view and the kernel's features; a real file that is parsed and printed
+//! again does not change.
 
 pub mod buddyinfo;
 pub mod counters;
@@ -32,12 +32,12 @@ pub use rest::view_at_rest;
 pub use vmstat::vmstat;
 pub use zoneinfo::zoneinfo;
 
-/// Everything that the files say about a machine.
+/// Everything that the files contain about a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProcView {
     /// Page and block sizes.
     pub geometry: Geometry,
-    /// Zone types the kernel was built with, in order.
+    /// Zone types with which the kernel was built, in order.
     pub zone_types: Vec<ZoneType>,
     /// Nodes, ascending by id.
     pub nodes: Vec<ProcNode>,
@@ -65,17 +65,17 @@ pub struct ProcZone {
     pub kind: ZoneType,
     /// Free pages: the `pages free` row, and the counter `nr_free_pages` unless `counters` has it.
     pub free: u64,
-    /// Watermark boost. Printed added to min, low, high and promo.
+    /// Watermark boost. It is printed as part of min, low, high and promo.
     pub boost: u64,
-    /// min mark without boost.
+    /// The min watermark without the boost.
     pub min: u64,
-    /// low mark without boost.
+    /// The low watermark without the boost.
     pub low: u64,
-    /// high mark without boost.
+    /// The high watermark without the boost.
     pub high: u64,
-    /// promo mark without boost.
+    /// The promo watermark without the boost.
     pub promo: u64,
-    /// `pages_scanned` since pages were last freed into the zone; kernels to 3.16.
+    /// `pages_scanned`, counted since a page of the zone was last freed; kernels to 3.16.
     pub scanned: u64,
     /// `spanned_pages`.
     pub spanned: u64,
@@ -150,15 +150,15 @@ pub struct Pageset {
     pub cpu: u16,
     /// Pages on the list.
     pub count: u64,
-    /// Pages it may hold.
+    /// The maximum number of pages on the list.
     pub high: u64,
-    /// Pages moved at once.
+    /// Pages moved to or from the list together.
     pub batch: u64,
-    /// `vm stats threshold`: the largest amount that the CPU's counters hold back.
+    /// `vm stats threshold`: the largest amount of a counter that the CPU holds back.
     pub stat_threshold: u64,
 }
 
-/// A counter's value, 0 when the view does not have it.
+/// A counter's value; 0 if the view does not have it.
 fn value(counters: &Counters, name: &str) -> u64 {
     counters.get(name).copied().unwrap_or(0)
 }

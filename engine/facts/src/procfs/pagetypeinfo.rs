@@ -11,7 +11,7 @@ use std::fmt::Write;
 use crate::kernel::Features;
 use crate::procfs::{ProcNode, ProcView, ProcZone};
 
-/// The file's text.
+/// The text of the file.
 pub fn pagetypeinfo(features: &Features, view: &ProcView) -> String {
     let types = features.migratetype_names(view.geometry.arch);
     let mut out = String::new();
@@ -70,7 +70,7 @@ fn free_row(
             .get(order)
             .and_then(|types| types.get(migratetype));
         let blocks = blocks.copied().unwrap_or(0);
-        // The kernel stops counting at the cut, so that it does not hold the zone lock for long.
+        // The kernel stops counting at this number, so that it does not hold the zone lock for long.
         let cut = features.pagetypeinfo_cut;
         if cut > 0 && blocks >= cut {
             let _ = write!(out, ">{cut:>6} ");

@@ -1,10 +1,10 @@
-//! Reading `/proc/zoneinfo` of any era, also from inside a longer text.
+//! Reading `/proc/zoneinfo` of any kernel, also from inside a longer text.
 //!
-//! Modelled: both shapes of the file with any indentation, unknown and missing rows.
+//! Modelled: both forms of the file with any indentation, unknown and missing rows.
 //! Left out: the meaning of the rows; see [`crate::procfs::import`].
 //! Visible difference: none.
-//! Invariants: never panics; memory stays in proportion to the zones found, whatever the text; a
-//! zone's known rows are whole numbers and appear once.
+//! Invariants: never panics; memory use is proportional to the zones found, whatever the text; a zone's known
+//! rows are whole numbers and appear once.
 
 mod rows;
 
@@ -15,15 +15,15 @@ use crate::profile::refuse;
 use crate::view::Refusal;
 use rows::{Block, LineKind, is_structured, shorten, split_key, zone_line};
 
-/// Most zones read: 1024 nodes of 6 zone types.
+/// The maximum number of zones: 1024 nodes of 6 zone types.
 const MAX_ZONES: usize = 1024 * 6;
-/// Longer lines are not rows of this file.
+/// The maximum length of a row of this file.
 const MAX_LINE: usize = 2000;
 
 /// A zone as the text describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawZone {
-    /// Line of the `Node` row, from 1.
+    /// The number of the `Node` line, from 1.
     pub line: usize,
     /// Node id.
     pub node: u16,
@@ -32,7 +32,7 @@ pub struct RawZone {
     /// Rows of the pages block and the tail with one number: `free`, `min`, `present`,
     /// `start_pfn` ...
     pub rows: BTreeMap<&'static str, u64>,
-    /// `protection`, when there.
+    /// `protection`, if there is such a row.
     pub protection: Option<Vec<u64>>,
     /// Zone counters.
     pub counters: BTreeMap<String, u64>,
@@ -78,15 +78,14 @@ impl RawZone {
     }
 }
 
-/// Most refusals of one text.
+/// The maximum number of refusals of one text.
 const MAX_REFUSALS: usize = 20;
 
-/// Every zone of a text. Skips lines outside zones, and everything that is not part of a row: log
-/// prefixes, quote marks, odd spaces, remarks after numbers, lines like "...". Refuses rows that are cut,
-/// doubled or too large, each with its line.
+/// Every zone of a text. Skips lines outside zones, and everything that is not part of a row: log prefixes,
+/// quote marks, extra spaces, remarks after numbers, lines like "...". Refuses rows that are truncated,
+/// duplicated or too large, each with its line.
 ///
-/// # Errors
-/// A refusal for each such row.
+/// # Errors A refusal for each such row.
 pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
     let mut reader = Reader {
         is_doubled: is_doubled(text),
@@ -117,7 +116,7 @@ pub fn parse(text: &str) -> Result<Vec<RawZone>, Vec<Refusal>> {
     }
 }
 
-/// Whether a blank line follows nearly every line, as some copies have it.
+/// Whether a blank line follows nearly every line, as in some copies.
 fn is_doubled(text: &str) -> bool {
     let blank = text.lines().filter(|line| line.trim().is_empty()).count();
     let all = text.lines().count();
@@ -132,9 +131,9 @@ struct Reader {
     block: Option<Block>,
     /// The prefix of the last zone's header.
     prefix: Prefix,
-    /// A blank line inside the zone was skipped.
+    /// Whether a blank line inside the zone was skipped.
     gap: bool,
-    /// Blank lines mean nothing in this text.
+    /// Whether blank lines mean nothing in this text.
     is_doubled: bool,
     refusals: Vec<Refusal>,
 }
@@ -151,7 +150,7 @@ impl Reader {
         };
         let rest = match self.prefix.strip(line) {
             Some(rest) => rest,
-            // The words of the prefix changed, as at the end of a month.
+            // Whether the words of the prefix changed, as they do at the end of a month.
             None => line.rsplit_once("] ").map_or(line, |(_, rest)| rest),
         };
         let body = unquoted(rest).trim();
@@ -167,7 +166,7 @@ impl Reader {
         }
         match zone_line(zone, &mut block, body) {
             Ok(LineKind::Taken) => self.block = Some(block),
-            // A line of the log between the rows.
+            // A line of the log between two rows.
             Ok(LineKind::Strange) if !self.prefix.is_empty() => {}
             Ok(LineKind::Strange) => {
                 let shown: String = body.chars().take(60).collect();
@@ -208,7 +207,7 @@ impl Reader {
     }
 }
 
-/// A header's node and zone name, or its fault.
+/// A header's node and zone name, or what is wrong with it.
 type Header = Result<(u16, String), String>;
 
 /// A header somewhere in a line, with the text before it.
@@ -225,8 +224,8 @@ fn headed(line: &str) -> Option<(Prefix, Header)> {
     })
 }
 
-/// `Node 0, zone      DMA` and at most a remark after it; in buddyinfo and pagetypeinfo the line continues.
-/// A missing comma and a colon after the name are accepted.
+/// `Node 0, zone      DMA` and at most a remark after it; in buddyinfo and pagetypeinfo the line continues. A
+/// missing comma and a colon after the name are accepted.
 fn header(line: &str) -> Option<Header> {
     let rest = line.strip_prefix("Node").or(line.strip_prefix("node"))?;
     if !rest.starts_with([' ', '\t']) {
@@ -261,7 +260,7 @@ fn header(line: &str) -> Option<Header> {
     })
 }
 
-/// The line of a header if the end of the text cuts it off before its zone name.
+/// The line of a header, if the text ends before the header's zone name.
 fn cut_header(text: &str) -> Option<usize> {
     if text.ends_with('\n') {
         return None;

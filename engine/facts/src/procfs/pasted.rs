@@ -1,9 +1,9 @@
-//! Cleans a line of a pasted text: removes log prefixes, quote marks, odd spaces, colours and remarks.
+//! Cleans a line of a pasted text: removes log prefixes, quote marks, extra spaces, colours and remarks.
 //!
-//! Modelled: the shape of the text before the zone's header, which is removed from the rows that follow;
-//! marks of mail quoting; spaces of all kinds; terminal colours; remarks after a number.
+//! Modelled: the pattern of the text before the zone's header, which is removed from the rows that follow;
+//! quote marks of mails; spaces of all kinds; terminal colours; remarks after a number.
 //! Left out: rows that were wrapped over two lines.
-//! Invariants: never panics; a line without any of this stays as it is.
+//! Invariants: never panics; a line without any of this is not changed.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub fn plain(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Characters of zero width: line break marks, byte order marks, and the replacement for an invalid byte.
+/// Characters without width: line break marks, byte order marks, and the replacement for an invalid byte.
 const fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -41,12 +41,12 @@ const fn is_invisible(c: char) -> bool {
     )
 }
 
-/// A line without the marks of mail quoting.
+/// A line without the quote marks of mails.
 pub fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '|' | '│'))
 }
 
-/// The shape of the text before the rows of a listing: a log prefix, a quote, a file name.
+/// The pattern of the text before the rows of a listing: a log prefix, a quote mark, a file name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prefix {
     shape: Vec<PrefixToken>,
@@ -71,14 +71,14 @@ const fn is_separator(c: char) -> bool {
 }
 
 impl Prefix {
-    /// The shape of the text before a header, if it looks like a prefix and not like the words of a
+    /// The pattern of the text before a header, if it looks like a prefix and not like the words of a
     /// sentence.
     pub fn of(text: &str) -> Option<Prefix> {
         let end = text.trim_end();
         let ends_well = end.chars().next_back().is_none_or(|c| {
             !c.is_alphanumeric() && !matches!(c, '"' | '\'' | '`' | ',' | '(' | '=')
         });
-        // The numbers of `cat -n`.
+        // The line numbers of `cat -n`.
         let counts = end.chars().all(is_number);
         if !(ends_well || counts) || text.len() > 200 {
             return None;

@@ -1,7 +1,7 @@
-//! A machine at rest: the files before anything was allocated.
+//! A machine at rest: the files before any allocation.
 //!
-//! Modelled: all managed pages free, in the largest blocks their frames allow, all Movable, none
-//! on per-cpu lists; MIGRATE_RESERVE blocks where the kernel has them.
+//! Modelled: all managed pages are free, in the largest blocks that their frames allow. All are Movable, and
+//! none is on a per-cpu list; there are MIGRATE_RESERVE blocks if the kernel has them.
 //! Left out: where in a zone the reserved frames are; here they are the first ones.
 //! Visible difference: the counts of the smaller orders; the sums are right.
 //! Invariants: free blocks add up to the free pages of each zone.
@@ -14,7 +14,7 @@ use crate::tunables::Tunables;
 use crate::vmstat::{Counters, DirtyableMemory, dirty_limits};
 use crate::watermark::{Watermarks, ZoneMarks, pcp_size, stat_threshold};
 
-/// The view of a machine at rest. `booted` is the huge page setting at boot.
+/// The view of a machine at rest. `booted` is the setting of huge pages at boot.
 pub fn view_at_rest(
     layout: &Layout,
     features: &Features,
@@ -144,7 +144,7 @@ fn set_aside_reserve(
     }
 }
 
-/// Free blocks by order when every managed frame is free; the zone's first frames count as reserved.
+/// Free blocks by order if every managed frame is free; the zone's first frames count as reserved.
 fn largest_blocks(layout: &Layout, zone: &ZoneLayout) -> Vec<u64> {
     let top = u32::from(layout.geometry.orders) - 1;
     let mut blocks = vec![0; usize::from(layout.geometry.orders)];
@@ -154,7 +154,7 @@ fn largest_blocks(layout: &Layout, zone: &ZoneLayout) -> Vec<u64> {
             let fitting = (range.end() - pfn).ilog2();
             let order = pfn.trailing_zeros().min(fitting).min(top);
             if order == top {
-                // Consecutive largest blocks are counted at once, so that a TiB costs nothing.
+                // Consecutive blocks of the largest order are counted together, so that a TiB takes no time.
                 let count = (range.end() - pfn) >> top;
                 blocks[top as usize] += count;
                 pfn += count << top;
@@ -167,14 +167,14 @@ fn largest_blocks(layout: &Layout, zone: &ZoneLayout) -> Vec<u64> {
     blocks
 }
 
-/// Pageblocks of a zone whose first frame exists, counted from the zone's start in pageblock steps. For
+/// Pageblocks of a zone whose first frame exists, counted from the zone's start in steps of a pageblock. For
 /// the first pageblock any frame is enough.
 fn pageblocks(layout: &Layout, zone: &ZoneLayout) -> u64 {
     let size = layout.geometry.pageblock_pages();
     let block_starts_in = |range: &PfnRange| {
         let first = range.start.next_multiple_of(size);
         let inside = range.end().saturating_sub(first).div_ceil(size);
-        // The walk begins at the zone's start even in the middle of a block.
+        // The walk begins at the zone's start even if that is in the middle of a block.
         let begins_here = range.start == zone.start_pfn && range.start < first;
         inside + u64::from(begins_here)
     };
@@ -200,7 +200,7 @@ fn pagesets_at_rest(
     .collect()
 }
 
-/// `calculate_zone_inactive_ratio`: the root of ten times the zone's GiB, at least 1.
+/// `calculate_zone_inactive_ratio`: the square root of ten times the zone's GiB, at least 1.
 pub fn inactive_ratio(layout: &Layout, zone: &ZoneLayout) -> u64 {
     let gib = zone.managed >> (30 - layout.geometry.page_shift);
     if gib == 0 { 1 } else { (10 * gib).isqrt() }

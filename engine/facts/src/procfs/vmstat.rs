@@ -11,7 +11,7 @@ use crate::kernel::Features;
 use crate::procfs::{ProcView, value};
 use crate::vmstat::{Counters, names};
 
-/// The file's text.
+/// The text of the file.
 pub fn vmstat(features: &Features, view: &ProcView) -> String {
     let names = names(features, view.geometry.arch, &view.zone_types);
     let totals = totals(view);

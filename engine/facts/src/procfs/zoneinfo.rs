@@ -1,7 +1,7 @@
 //! Printing `/proc/zoneinfo` (mm/vmstat.c, `zoneinfo_show_print`).
 //!
-//! Modelled: both shapes of the file, to 4.7 and from 4.8, the rows added in 3.8, 5.12, 5.16 and 6.12, and
-//! those that 4.9 and 4.14 have alone.
+//! Modelled: both forms of the file, to 4.7 and from 4.8, the rows added in 3.8, 5.12, 5.16 and 6.12, and the
+//! rows that only 4.9 and 4.14 have.
 //! Left out: `high_min` and `high_max` of later kernels.
 //! Visible difference: none on the modelled kernels.
 //! Invariants: one newline ends each line; nothing is printed between zones.
@@ -12,7 +12,7 @@ use crate::kernel::{Features, ZoneinfoStyle};
 use crate::procfs::{Pageset, ProcNode, ProcView, ProcZone, value};
 use crate::vmstat::{CounterNames, names};
 
-/// The file's text.
+/// The text of the file.
 pub fn zoneinfo(features: &Features, view: &ProcView) -> String {
     let names = names(features, view.geometry.arch, &view.zone_types);
     let mut out = String::new();

@@ -1,29 +1,29 @@
-//! Which machines are impossible, and which are too big to run.
+//! Which machines are impossible, and which are too large to run.
 //!
-//! Modelled: the limits a person can run into, each with a path and a reason.
+//! Modelled: the limits that a user can exceed, each with a path and a reason.
 //! Left out: whether such a machine was ever sold.
 //! Visible difference: none; an impossible machine never reaches the engine.
-//! Invariants: no arithmetic here overflows, whatever the numbers. All refusals are listed, not only
-//! the first.
+//! Invariants: no arithmetic here overflows, whatever the numbers. All refusals are listed, not only the
+//! first.
 
 use crate::arch::{Arch, Geometry, ZoneBorder, ZoneSet, ZoneType};
 use crate::layout::existing_pages_by_zone;
 use crate::profile::{MachineProfile, NodeProfile, reserved_pages};
 use crate::view::Refusal;
 
-/// Most nodes a described machine may have.
+/// The maximum number of nodes of a described machine.
 pub const MAX_NODES: usize = 64;
-/// Most memory of a described machine, in KiB: 64 TiB.
+/// The maximum memory of a described machine, in KiB: 64 TiB.
 pub const MAX_KIB: u64 = 64 << 30;
-/// Most CPUs of a described machine.
+/// The maximum number of CPUs of a described machine.
 pub const MAX_CPUS: u64 = 4096;
-/// Physical addresses end here, in KiB: 2^52 bytes, more than any modelled processor has.
+/// The end of physical addresses, in KiB: 2^52 bytes, more than any modelled processor has.
 const MAX_ADDRESS_KIB: u64 = 1 << 42;
 /// Highest node id, `MAX_NUMNODES - 1` of the widest configuration.
 pub(super) const MAX_NODE_ID: u16 = 1023;
-/// Most nodes of a machine that is run.
+/// The maximum number of nodes of a machine that is run.
 pub const MAX_RUN_NODES: usize = 8;
-/// Most page frames of a machine that is run.
+/// The maximum number of page frames of a machine that is run.
 pub const MAX_RUN_PAGES: u64 = 16 << 20;
 
 /// A refusal at a path.
@@ -34,8 +34,7 @@ pub fn refuse(path: impl Into<String>, reason: impl Into<String>) -> Refusal {
     }
 }
 
-/// Everything that makes a described machine impossible; empty when it can be laid out and
-/// printed.
+/// Everything that makes a described machine impossible; empty if it can be laid out and printed.
 pub fn check(profile: &MachineProfile) -> Vec<Refusal> {
     let mut found = Vec::new();
     check_names(profile, &mut found);
@@ -56,7 +55,7 @@ pub fn check(profile: &MachineProfile) -> Vec<Refusal> {
     found
 }
 
-/// Why a machine that can be described cannot be run; empty when it can.
+/// Why a machine that can be described cannot be run; empty if it can.
 pub fn check_runnable(profile: &MachineProfile) -> Vec<Refusal> {
     let mut found = Vec::new();
     if profile.nodes.len() > MAX_RUN_NODES {

@@ -1,7 +1,8 @@
-//! A machine described by page counts alone, as a printed `/proc/zoneinfo` gives them.
+//! A machine described only by page counts, as a printed `/proc/zoneinfo` gives them.
 //!
-//! Modelled: nothing of the kernel. Left out: holes. Zones follow each other inside the borders of
-//! their kinds, because marks, protection and list sizes depend on nothing else.
+//! Modelled: nothing of the kernel.
+//! Left out: holes. Zones follow each other inside the borders of their types, because watermarks, protection
+//! and list sizes depend on nothing else.
 //! Invariants: every zone has exactly the requested pages.
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
 use crate::profile::{CostEra, MachineProfile, MemRange, NodeProfile, Thp, ZonelistChoice};
 
-/// Pages of one zone of a node: kind, managed, present.
+/// Pages of one zone of a node: type, managed, present.
 pub type Zone = (ZoneType, u64, u64);
 
 /// A machine whose zones have exactly these pages; for each node its CPUs and zones.
@@ -63,7 +64,7 @@ fn describe_node(
         if present == 0 {
             continue;
         }
-        // On ppc64 memory is one range; Movable is at the top of Normal.
+        // On ppc64 memory is one range, and Movable is at the top of Normal.
         let area = match (arch, kind) {
             (Arch::Ppc64 | Arch::Sh4, _) | (_, ZoneType::Movable) => ZoneType::Normal,
             (Arch::X86_64, kind) => kind,

@@ -1,7 +1,7 @@
 //! Block devices of a described machine.
 //!
 //! Modelled: the classes of disk of the years in which the published runs were made, with the figures of
-//! makers and reviewers; a device that only limits bytes a second, as emulated guests have.
+//! manufacturers and reviewers; a device that only limits bytes per second, as emulated guests have.
 //! Left out: partitions and file systems; zones of a platter (rates are averages over the disk).
 //! Visible difference: the inner tracks of a real disk are half as fast as the outer ones.
 //! Invariants: a device that [`check`] passed has a rate above 0 and room for its swap.
@@ -14,17 +14,17 @@ use crate::profile::{CostEra, MachineProfile, refuse};
 use crate::view::Refusal;
 use crate::watermark::mul_div;
 
-/// Most devices of a machine.
+/// The maximum number of devices of a machine.
 pub(super) const MAX_DEVICES: usize = 8;
-/// Slowest and fastest device, bytes a second.
+/// The rates of the slowest and the fastest device, bytes per second.
 const RATES: (u64, u64) = (4096, 100_000_000_000);
-/// Smallest device, KiB: 1 MiB.
+/// The smallest device, KiB: 1 MiB.
 const MIN_CAPACITY_KIB: u64 = 1 << 10;
-/// Largest device, KiB: 64 TiB.
+/// The largest device, KiB: 64 TiB.
 const MAX_CAPACITY_KIB: u64 = 64 << 30;
-/// Most swap, KiB: 64 GiB.
+/// The maximum swap, KiB: 64 GiB.
 const MAX_SWAP_KIB: u64 = 64 << 20;
-/// Swap a machine usually has: as much as memory, up to this many KiB.
+/// The usual swap of a machine: as much as memory, up to this many KiB.
 const USUAL_SWAP_KIB: u64 = 8 << 20;
 
 /// A class of block device.
@@ -49,14 +49,14 @@ pub enum DeviceModel {
     #[serde(rename = "nvme_2021")]
     #[deserr(rename = "nvme_2021")]
     Nvme2021,
-    /// It only limits bytes a second, as devices of emulated guests do.
+    /// It only limits bytes per second, as devices of emulated guests do.
     #[serde(rename = "throttled")]
     #[deserr(rename = "throttled")]
     Throttled,
 }
 
 impl DeviceModel {
-    /// The name as profiles write it.
+    /// The name that profiles use.
     pub const fn name(self) -> &'static str {
         match self {
             DeviceModel::Disk2010 => "disk_2010",
@@ -67,9 +67,9 @@ impl DeviceModel {
         }
     }
 
-    /// Bytes a second in sequence, read and written. Sources: 110 MB/s on average with platters of
-    /// 500 GB, 156 with 1 TB, 550 and 520 for SATA, 3500 and 2500 for NVMe (reviews and makers).
-    /// None for a device described by its rate.
+    /// Bytes per second of sequential reads and writes. Sources: 110 MB/s on average with platters of 500 GB,
+    /// 156 with 1 TB, 550 and 520 for SATA, 3500 and 2500 for NVMe (reviews and manufacturers). None for a
+    /// device described by its rate.
     pub const fn rates(self) -> Option<(u64, u64)> {
         match self {
             DeviceModel::Disk2010 => Some((110_000_000, 110_000_000)),
@@ -80,17 +80,18 @@ impl DeviceModel {
         }
     }
 
-    /// Does it rotate, so that distance costs time?
+    /// Whether it rotates, so that distance costs time.
     pub const fn rotates(self) -> bool {
         matches!(self, DeviceModel::Disk2010 | DeviceModel::Disk2014)
     }
 
-    /// Does the kernel know that it does not rotate (QUEUE_FLAG_NONROT)? Devices of guests do not report it.
+    /// Whether the kernel knows that it does not rotate (QUEUE_FLAG_NONROT). Devices of guests do not report
+    /// it.
     pub const fn is_nonrot(self) -> bool {
         matches!(self, DeviceModel::Ssd2021 | DeviceModel::Nvme2021)
     }
 
-    /// Size in KiB where none is given.
+    /// Size in KiB if none is given.
     const fn capacity_kib(self) -> u64 {
         match self {
             DeviceModel::Disk2010 => 500_000_000_000 >> 10,
@@ -109,16 +110,17 @@ pub struct DeviceProfile {
     /// Its name in the kernel: sda.
     #[schemars(title = "Name", regex(pattern = r"^[A-Za-z0-9._-]{1,16}$"))]
     pub id: String,
-    /// The model; it decides how long requests and seeks take.
+    /// The model. It decides how long requests and seeks take.
     #[schemars(title = "Kind")]
     pub model: DeviceModel,
-    /// Rate of sequential reads; a throttled device needs it. Writes keep their kind's proportion to reads.
+    /// Rate of sequential reads; a throttled device needs it. The rate of writes stays in the same proportion
+    /// to reads as in its class.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(
         title = "Rate",
         range(min = RATES.0, max = RATES.1),
-        extend("x-unit" = "bytes a second", "x-left-out" = "the value of its kind")
+        extend("x-unit" = "bytes a second", "x-left-out" = "the value of its class")
     )]
     pub bytes_per_s: Option<u64>,
     /// Its size.
@@ -127,13 +129,13 @@ pub struct DeviceProfile {
     #[schemars(
         title = "Size",
         range(min = MIN_CAPACITY_KIB, max = MAX_CAPACITY_KIB),
-        extend("x-unit" = "KiB", "x-left-out" = "the value of its kind")
+        extend("x-unit" = "KiB", "x-left-out" = "the value of its class")
     )]
     pub capacity_kib: Option<u64>,
     /// Whether the workload's files are on it.
     #[schemars(extend("x-words" = ["are on it", "are elsewhere"]))]
     pub files: bool,
-    /// How much of it is swap: at most half; 0 for none.
+    /// The part of it that is swap: at most half; 0 for none.
     #[deserr(default)]
     #[schemars(default, range(max = MAX_SWAP_KIB), extend("x-unit" = "KiB"))]
     pub swap: u64,
@@ -152,7 +154,7 @@ impl DeviceProfile {
         }
     }
 
-    /// Bytes a second, read and written.
+    /// Bytes per second, read and written.
     pub fn rates(&self) -> (u64, u64) {
         let (read, write) = self.model.rates().unwrap_or((1, 1));
         match self.bytes_per_s {
@@ -166,7 +168,7 @@ impl DeviceProfile {
         self.capacity_kib.unwrap_or(self.model.capacity_kib())
     }
 
-    /// An amount of a device of this class, reduced in proportion to its rate.
+    /// An amount for a device of this class, reduced in proportion to its rate.
     pub fn slowed(&self, n: u64) -> u64 {
         match (self.bytes_per_s, self.model.rates()) {
             (Some(rate), Some((class, _))) if rate < class => mul_div(n, rate, class),
@@ -175,7 +177,7 @@ impl DeviceProfile {
     }
 }
 
-/// The usual devices of a class of machines: one disk with files and swap; for emulated guests a disk of
+/// The typical devices of a class of machines: one disk with files and swap; for emulated guests a disk of
 /// 100 MiB/s with files.
 pub fn usual(costs: CostEra, memory_kib: u64) -> Vec<DeviceProfile> {
     let swap = memory_kib.min(USUAL_SWAP_KIB);
@@ -193,8 +195,8 @@ pub fn usual(costs: CostEra, memory_kib: u64) -> Vec<DeviceProfile> {
     vec![device]
 }
 
-/// The device of a machine with `large` pages, scaled for a machine with `small` pages. Rate and swap
-/// shrink with memory, so filling memory takes as long. Times of a single request (seeks, rotation,
+/// The device of a machine with `large` pages, scaled for a machine with `small` pages. Rate and swap shrink
+/// with memory, so filling memory takes the same time. The times of a single request (seeks, rotation,
 /// latency) are not scaled.
 pub fn scaled(device: DeviceProfile, small: u64, large: u64, page_kib: u32) -> DeviceProfile {
     let page_kib = u64::from(page_kib);
@@ -217,7 +219,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (i, device) in devices.iter().enumerate() {
         let twin = devices[..i].iter().any(|other| other.id == device.id);
         if twin {
-            let reason = format!("another device has the name {:?} too", device.id);
+            let reason = format!("another device is also called {:?}", device.id);
             found.push(refuse(format!("devices[{i}].id"), reason));
         }
         check_device(profile, device, &format!("devices[{i}]"), found);
@@ -225,7 +227,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     let mut swaps = (0..devices.len()).filter(|&i| devices[i].swap > 0);
     if let (Some(first), Some(second)) = (swaps.next(), swaps.next()) {
         let reason = format!(
-            "{} has swap already; one device has swap",
+            "{} already has swap; only one device can have it",
             devices[first].id
         );
         found.push(refuse(format!("devices[{second}].swap"), reason));
@@ -245,7 +247,7 @@ fn check_device(profile: &MachineProfile, d: &DeviceProfile, at: &str, found: &m
         }
         Some(rate) if !(RATES.0..=RATES.1).contains(&rate) => {
             let reason = format!(
-                "{rate}; a device moves {} to {} bytes a second",
+                "{rate}; a device moves {} to {} bytes per second",
                 RATES.0, RATES.1
             );
             found.push(refuse(format!("{at}.bytes_per_s"), reason));

@@ -1,12 +1,12 @@
-//! How fast memory is, by node.
+//! The speed of memory, by node.
 //!
-//! Modelled: the rate of one thread on its own node and on another; the total rates of a node's memory,
-//! of one direction between two nodes, and of the link between them; the latency of one access.
-//! Left out: links of different widths, routes of more than one link, caches; copies between the page
-//! cache and a program's buffer, because a buffer has no node.
-//! Visible difference: a machine with nodes at two distances, where the farther ones are slower.
-//! Invariants: rates and latencies that [`check`] passed are above 0, so nothing is divided by 0,
-//! and the time of a page fits 64 bits.
+//! Modelled: the rate of one thread on its own node and on another; the total rates of a node's memory, of
+//! one direction between two nodes, and of the link between them; the latency of one access.
+//! Left out: links of different widths, routes of more than one link, caches; copies between the page cache
+//! and a program's buffer, because a buffer has no node.
+//! Visible difference: on a machine with nodes at two distances, the farther ones are not slower.
+//! Invariants: rates and latencies that [`check`] passed are above 0, so nothing is divided by 0, and the
+//! time of a page fits 64 bits.
 
 use deserr::Deserr;
 use schemars::JsonSchema;
@@ -15,17 +15,17 @@ use serde::Serialize;
 use crate::profile::{MachineProfile, refuse};
 use crate::view::Refusal;
 
-/// Slowest and fastest memory, bytes a second.
+/// The slowest and the fastest memory, bytes per second.
 const RATES: (u64, u64) = (1_000_000, 10_000_000_000_000);
 /// Longest latency, ns.
 const MAX_LATENCY_NS: u32 = 100_000;
-/// Shortest and usual slice, us.
+/// The shortest and the usual slice, us.
 const USUAL_SLICE_US: u32 = 10;
-/// Longest slice. With 50 us one of 32 streams of one node's memory got almost nothing for 100 ms; the reason is
-/// not known.
+/// The longest slice. With 50 us, one of 32 streams from one node's memory got almost nothing for 100 ms; the
+/// reason is not known.
 const MAX_SLICE_US: u32 = 20;
 
-/// Rates and latencies of memory. A machine that has none charges the same for every access.
+/// Rates and latencies of memory. A machine without them charges the same cost for every access.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields, rename = "MemoryRates")]
@@ -51,7 +51,7 @@ pub struct MemoryRates {
         extend("x-unit" = "bytes a second")
     )]
     pub direction_bytes_per_s: u64,
-    /// The rate between two nodes, both directions together.
+    /// The rate between two nodes, in both directions together.
     #[schemars(
         title = "A link, both directions",
         range(min = RATES.0, max = RATES.1),
@@ -79,9 +79,9 @@ pub struct MemoryRates {
         extend("x-unit" = "ns")
     )]
     pub remote_ns: u32,
-    /// The longest time a CPU in user mode runs before others get a turn. It belongs to the model, not to the
-    /// kernel. Accesses of this time enter the queues of memory together: a shorter time is more exact but
-    /// takes longer to simulate.
+    /// The maximum time for which a CPU in user mode runs before others get a turn. It belongs to the model,
+    /// not to the kernel. Accesses of this time enter the queues of memory together: a shorter time is more
+    /// exact but takes longer to simulate.
     #[serde(skip_serializing_if = "is_usual_slice")]
     #[deserr(default = USUAL_SLICE_US)]
     #[schemars(
@@ -104,12 +104,12 @@ fn is_usual_slice(slice_us: &u32) -> bool {
 }
 
 impl MemoryRates {
-    /// A server of 2012 with four nodes of eight CPUs. The rates of one thread, 8.436 and 6.717 GB/s,
-    /// are *measured* (`perf bench numa mem`, posted on 7 December 2012). *Computed* from the same
-    /// posting: a direction from two remote threads at 3.686 GB/s each; a link from two threads that
-    /// read each other's node at 6.072 GB/s each; a node from the 801 GiB that numa02 moves in 56.32 s.
-    /// The latencies are *chosen* as on servers of 2011: 60 to 80 ns, and 1.4 to 1.8 times that from
-    /// another node.
+    /// A server of 2012 with four nodes of eight CPUs. The rates of one thread, 8.436 and 6.717 GB/s, are
+    /// *measured* (`perf bench numa mem`, posted on 7 December 2012). *Computed* from the same posting: the
+    /// rate of one direction from two remote threads at 3.686 GB/s each; the rate of a link from two threads
+    /// that read each other's node at 6.072 GB/s each; the rate of a node from the 801 GiB that numa02 moves
+    /// in 56.32 s. The latencies are *chosen* as on servers of 2011: 60 to 80 ns, and 1.4 to 1.8 times as
+    /// long from another node.
     pub const OPTERON_2012: Self = Self {
         local_bytes_per_s: 8_440_000_000,
         remote_bytes_per_s: 6_720_000_000,
@@ -121,10 +121,10 @@ impl MemoryRates {
         slice_us: USUAL_SLICE_US,
     };
 
-    /// A server of 2012 with two nodes and 12 CPUs, *computed* from times of numa01 and numa02 posted
-    /// in 2012. Bound to their nodes, 12 threads move 24.4 GB/s, 2.03 each; with half of the accesses
-    /// remote, a direction carries 8.1 GB/s. A link carries 1.65 times a direction, as on the machine
-    /// with four nodes. *Chosen*: a node serves 20 GB/s, the least those times allow; one thread gets
+    /// A server of 2012 with two nodes and 12 CPUs, *computed* from times of numa01 and numa02 posted in
+    /// 2012. Bound to their nodes, 12 threads move 24.4 GB/s, 2.03 each; if half of the accesses are remote,
+    /// one direction carries 8.1 GB/s. A link carries 1.65 times as much as one direction, as on the machine
+    /// with four nodes. *Chosen*: a node serves 20 GB/s, the minimum that those times allow; one thread gets
     /// 1.256 times less from the other node, as on that machine; the latencies.
     pub const TWO_NODES_2012: Self = Self {
         local_bytes_per_s: 2_030_000_000,
@@ -153,7 +153,7 @@ pub(super) fn check(profile: &MachineProfile, found: &mut Vec<Refusal>) {
     for (name, rate) in rates {
         if !(RATES.0..=RATES.1).contains(&rate) {
             let reason = format!(
-                "{rate}; the rate of memory is {} to {} bytes a second",
+                "{rate}; the rate of memory is {} to {} bytes per second",
                 RATES.0, RATES.1
             );
             found.push(refuse(format!("memory.{name}"), reason));

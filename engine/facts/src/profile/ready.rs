@@ -1,13 +1,13 @@
 //! The ready-made machines.
 //!
-//! Modelled: the machines that the published runs used, or probably used; a sparse teaching size of
-//! most; small machines with two and four nodes. They have real zone borders and block sizes, and 1 to 4
-//! pageblocks a zone.
-//! Left out: exact firmware maps. The full sizes are plausible constructions; the rules depend only on
-//! the managed page counts.
+//! Modelled: the machines that the published runs used, or probably used; a sparse teaching size of most of
+//! them; small machines with two and four nodes. They have real zone borders and block sizes, and 1 to 4
+//! pageblocks per zone.
+//! Left out: exact firmware maps. The full sizes are plausible constructions; the rules depend only on the
+//! managed page counts.
 //! Visible difference: a dump of the real machine has other `spanned` rows.
-//! Invariants: each passes [`crate::profile::check`] and [`crate::profile::check_runnable`];
-//! teaching sizes have at most 4,096 frames.
+//! Invariants: each passes [`crate::profile::check`] and [`crate::profile::check_runnable`]; teaching sizes
+//! have at most 4,096 frames.
 
 mod by_node;
 
@@ -67,7 +67,7 @@ fn node(cpus: u16, ranges: &[(u64, u64)], reserved: &[(ZoneType, u64)]) -> NodeP
     }
 }
 
-/// Nodes at one distance from each other, with the settings that the x86_64 machines share.
+/// Nodes that are all at the same distance, with the settings that the x86_64 machines share.
 fn machine(id: &str, title: &str, costs: CostEra, nodes: Vec<NodeProfile>) -> MachineProfile {
     const REMOTE: u8 = 21;
     let count = nodes.len();
@@ -172,13 +172,13 @@ fn x86_64_3g() -> MachineProfile {
     )
 }
 
-/// Sequential reads of the disk of the reclaim throttling series, bytes a second; it writes 145 MB/s.
+/// Sequential reads of the disk in the reclaim throttling series, bytes per second; it writes 145 MB/s.
 const DISK_2021: u64 = 153_400_000;
-/// Its swap, KiB.
+/// The swap of that machine, KiB.
 const SWAP_2021: u64 = 2 << 20;
 
-/// The machine of the reclaim throttling series: 12 CPUs were published, neither memory nor disk nor swap.
-/// `presets/README.md` says what the published figures allow.
+/// The machine of the reclaim throttling series: its 12 CPUs were published, but neither memory nor disk nor
+/// swap. `presets/README.md` says what the published figures allow.
 fn x86_64_12cpu() -> MachineProfile {
     let only = node(
         12,
@@ -243,9 +243,9 @@ fn ppc64_16m_4k() -> MachineProfile {
     )
 }
 
-/// The ppc64 machine of the compaction series of 2010, as far as it was published: 3 GiB, 16 MiB huge
-/// pages; page records in three mappings of 16 MiB, kernel and boot in two more. Its processors are closer
-/// to desktops of their time than to later servers.
+/// The ppc64 machine of the compaction series of 2010, as far as it was published: 3 GiB, 16 MiB huge pages;
+/// page structs in three mappings of 16 MiB, kernel and boot in two more. Its processors are closer to
+/// desktops of their time than to later servers.
 fn ppc64_3g_4k() -> MachineProfile {
     let only = node(4, &[(0, 3 * GIB)], &[(ZoneType::Dma, 20_480)]);
     let mut profile = ppc64(
@@ -260,8 +260,8 @@ fn ppc64_3g_4k() -> MachineProfile {
     profile
 }
 
-/// Turns a machine into the teaching size of another. No frame is hidden on per-cpu lists; the speed of its
-/// devices and their swap shrink in proportion to its memory.
+/// Turns a machine into the teaching size of another. It has no per-cpu lists, so no frame is hidden on them.
+/// The speed of its devices and their swap shrink in proportion to its memory.
 fn teaching(mut profile: MachineProfile, of: &MachineProfile) -> MachineProfile {
     profile.pcp = false;
     let (small, large) = (profile.present_pages(), of.present_pages());
@@ -392,7 +392,7 @@ fn ppc64_16m_64k_teach() -> MachineProfile {
     teaching(small, &ppc64_16m_64k())
 }
 
-/// Many short pageblocks, because their number makes compaction visible. The geometry is that of a real
+/// Many short pageblocks, because many pageblocks make compaction visible. The geometry is that of a real
 /// 2.6.37 kernel whose huge pages have 256 KiB, so no constant is scaled; nobody ran the series on it.
 fn sh4_16m_teach() -> MachineProfile {
     let mut small = machine(

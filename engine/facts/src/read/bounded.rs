@@ -1,21 +1,21 @@
 //! Keeps refusals short, however long the text is.
 //!
-//! Modelled: how many refusals there are, and how many characters each has.
+//! Modelled: the number of refusals, and the length of each.
 //! Left out: the reasons themselves.
-//! Invariants: text that fits is unchanged. A note replaces omitted text and says how long it was.
+//! Invariants: text within the limits is unchanged. Other text gets a note that says how much was omitted.
 
 use crate::view::Refusal;
 
-/// Most refusals of one text. Nobody fixes more of them at once.
+/// The maximum number of refusals of one text. Nobody fixes more of them at one time.
 pub const MOST_REFUSALS: usize = 100;
-/// Most characters of a path: some thirty nested fields.
+/// The maximum length of a path in characters: about thirty nested fields.
 const MAX_PATH: usize = 600;
-/// Most characters of a reason: the longest list of known names has about half as many.
+/// The maximum length of a reason in characters: the longest list of known names has about half as many.
 const MAX_REASON: usize = 2000;
-/// Most characters without a space in a reason: a name or a number is shorter.
+/// The maximum number of characters without a space in a reason: names and numbers are shorter.
 const MAX_WORD: usize = 120;
 
-/// The first refusals, each of bounded length. If there were more, a last one says so.
+/// The first refusals, each of limited length. If there are more, a last one says so.
 pub fn bounded(refusals: Vec<Refusal>) -> Vec<Refusal> {
     let has_more = refusals.len() > MOST_REFUSALS;
     let first = refusals.into_iter().take(MOST_REFUSALS);
@@ -43,9 +43,10 @@ fn with_short_words(text: String) -> String {
     short.join(" ")
 }
 
-/// A text whose middle is left out if it has more characters than `most`.
+/// A text, without its middle part if it has more characters than `most`.
 fn shortened(text: String, most: usize) -> String {
-    // Characters are counted only if there may be too many: a text never has fewer bytes.
+    // Characters are counted only if there may be too many, because a text never has fewer bytes than
+    // characters.
     let length = if text.len() > most {
         text.chars().count()
     } else {
@@ -92,7 +93,7 @@ mod tests {
         assert!(out[0].reason.starts_with("'999"));
         assert!(out[0].reason.contains("(4882 characters left out)"));
         assert!(out[0].reason.ends_with("9' is not a duration: write 10s"));
-        // Letters of several bytes are not split.
+        // Characters of several bytes are not split.
         let out = bounded(vec![refusal("", &"ä ".repeat(5000))]);
         assert!(out[0].reason.chars().count() < MAX_REASON + 60);
     }
@@ -122,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Versions of the value that are much too large.
+    /// Variants of the value that are much too large.
     fn blown_up(value: &Value) -> Vec<Value> {
         const N: usize = 1 << 14;
         match value {

@@ -1,4 +1,4 @@
-//! Guesses the name that a misspelled word means.
+//! Suggests the known name that a misspelled word probably means.
 
 /// The name most similar to a word, if one is similar enough.
 pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -14,7 +14,7 @@ pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&
         .map(|(_, name)| name)
 }
 
-/// The number of letters to change, insert, delete or swap.
+/// The number of letters that must be changed, inserted, deleted or swapped.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];

@@ -1,5 +1,5 @@
 //! Data that never changes while a machine runs: functions, mechanisms, tunables, records and counters, as
-//! a person reads about them.
+//! users read about them.
 
 use serde::Serialize;
 
@@ -10,13 +10,13 @@ use super::CompactionIs;
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum Fidelity {
-    /// The same decisions from the same inputs as the named kernel function, in every modelled
-    /// kernel that has it, and nothing left out. A note can only say which name it has elsewhere, or
-    /// what else it contains.
+    /// The same decisions from the same inputs as the named kernel function, in every modelled kernel that
+    /// has it, and nothing left out. A note can only give another name of it in other kernels, or what else
+    /// it contains.
     Mirrored,
-    /// The same direction; the note says what is different or left out.
+    /// It behaves similarly; the note says what is different or left out.
     Simplified,
-    /// Not modelled.
+    /// It is not modelled.
     Absent,
 }
 
@@ -38,11 +38,11 @@ pub struct Line {
 pub struct FunctionInfo {
     /// The kernel's name.
     pub name: String,
-    /// The kernel's file, "mm/page_alloc.c"; empty for engine functions.
+    /// The kernel's file, "mm/page_alloc.c"; empty for functions of the engine.
     pub file: String,
     /// A release that has it, and the line where its definition begins in that release.
     pub source: Option<(String, u32)>,
-    /// How faithful.
+    /// How faithfully it is modelled.
     pub fidelity: Fidelity,
     /// What is different, if anything is.
     pub note: String,
@@ -80,7 +80,7 @@ pub struct Info {
     pub orders: u32,
     /// Order of a pageblock (and of a huge page).
     pub pageblock_order: u32,
-    /// Does this kernel compact memory?
+    /// Whether this kernel compacts memory.
     pub compaction: CompactionIs,
     /// Highest order that the workload requests; 0 if it requests no blocks.
     pub largest_order: u32,
@@ -88,27 +88,27 @@ pub struct Info {
     pub zone_types: Vec<String>,
     /// Migrate types by index, as /proc/pagetypeinfo names them.
     pub migratetypes: Vec<String>,
-    /// Its workload starts threads: the kernel balances them over CPUs.
+    /// Whether its workload starts threads, which the kernel balances over CPUs.
     pub has_threads: bool,
-    /// Per node: id, CPU ids, and for each absent zone type why it is absent.
+    /// For each node: id, CPU ids, and for each absent zone type why it is absent.
     pub nodes: Vec<NodeInfo>,
     /// Page frames that exist.
     pub frames: u64,
-    /// True when every frame can be drawn.
+    /// Whether every frame can be drawn.
     pub teaching: bool,
     /// Timer frequency.
     pub hz: u32,
 }
 
-/// The answer when an experiment was opened.
+/// The answer to opening an experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Opened {
-    /// Facts about it.
+    /// Facts about the experiment.
     pub info: Info,
-    /// Its canonical JSON.
+    /// The experiment in canonical JSON.
     pub canonical: String,
-    /// Its key: equal for equal experiments, however they are written.
+    /// The experiment's key, which is equal for equal experiments, no matter how they are written.
     pub key: String,
 }
 
@@ -124,19 +124,19 @@ pub struct NodeInfo {
     pub distances: Vec<u32>,
     /// Ranges that exist: (first pfn, pages); the page-state array of the node lists these frames in order.
     pub ranges: Vec<(u64, u64)>,
-    /// Zones the node lacks: (name, why).
+    /// Zone types that the node lacks: (name, reason).
     pub absent: Vec<(String, String)>,
 }
 
-/// An item a person can choose.
+/// An item that a user can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct Choice {
     /// Stable id.
     pub id: String,
-    /// The name that people read.
+    /// The name for users.
     pub title: String,
-    /// One sentence.
+    /// A description in one sentence.
     pub about: String,
 }
 
@@ -158,7 +158,7 @@ pub struct Mechanism {
 pub struct CostInfo {
     /// Its name in the engine, "page_ladder_free".
     pub name: String,
-    /// What it is the cost of, and where its value comes from.
+    /// The operation, and the origin of the value.
     pub about: String,
 }
 
@@ -166,7 +166,7 @@ pub struct CostInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct TunableView {
-    /// "vm.min_free_kbytes".
+    /// Its name: "vm.min_free_kbytes".
     pub name: String,
     /// Default as text.
     pub default: String,
@@ -240,25 +240,25 @@ pub struct Field {
 pub enum RecordSort {
     /// Something happened.
     Event,
-    /// The kernel decided.
+    /// The kernel made a decision.
     Decision,
 }
 
-/// The comparison of a decision with a mark, by the decision's fields.
+/// The comparison of a decision with a watermark, by the decision's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct Watermark {
-    /// The owner of the mark.
+    /// The owner of the watermark.
     pub zone: &'static str,
     /// The compared value, pages.
     pub value: &'static str,
     /// The limit that the value had to exceed, pages.
     pub needed: &'static str,
-    /// Which mark.
+    /// Which watermark.
     pub mark: &'static str,
-    /// The part of the limit that is kept back for others, if any, pages.
+    /// The part of the limit that is reserved for others, if any, pages.
     pub reserve: Option<&'static str>,
-    /// Did the value exceed it?
+    /// Whether the value exceeded the limit.
     pub passed: bool,
 }
 
@@ -270,18 +270,19 @@ pub struct RecordKind {
     pub name: String,
     /// Event or decision.
     pub kind: RecordSort,
-    /// True if the kernel has a tracepoint of this name.
+    /// Whether the kernel has a tracepoint of this name.
     pub tracepoint: bool,
-    /// For an event: what it reports.
+    /// For an event: its meaning.
     pub about: String,
-    /// For an event: its file in the kernel and the versions that have it; "Engine" if it is ours.
+    /// For an event: its file in the kernel and the versions that have it; "Engine" if it belongs to the
+    /// engine.
     pub source: String,
     /// For a decision: a sentence of at most 30 words. `{field}` stands for a value, shown by its kind;
     /// `{field noun}` for a count of the noun.
     pub template: Option<String>,
     /// Its fields, in order. A list is always the last field.
     pub fields: Vec<Field>,
-    /// For a decision that compared a number with a mark: the comparison.
+    /// The comparison, if the decision compared a number with a watermark.
     pub watermark: Option<Watermark>,
 }
 
@@ -292,19 +293,19 @@ pub struct RecordKind {
 pub enum CounterPer {
     /// One for the whole machine.
     Machine,
-    /// One for each zone type; the name is followed by `_` and the zone's.
+    /// One for each zone type; the name is followed by `_` and the zone's name.
     ZoneType,
     /// One for anonymous memory and one for files; followed by `_anon` or `_file`.
     Memory,
 }
 
-/// An event counter of /proc/vmstat, or several whose names begin alike.
+/// An event counter of /proc/vmstat, or several whose names begin the same way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct CounterKind {
-    /// The kernel's name, or the beginning of it.
+    /// The kernel's name, or its beginning.
     pub name: String,
-    /// How many there are.
+    /// How many counters there are.
     pub per: CounterPer,
     /// What it counts.
     pub about: String,
@@ -320,7 +321,7 @@ pub struct Catalog {
     pub machines: Vec<Choice>,
     /// Kernel variants.
     pub kernels: Vec<Choice>,
-    /// For each kernel variant the release that it is or that it patches: (id, release).
+    /// For each kernel variant the release that it is or to which its patches apply: (id, release).
     pub releases: Vec<(String, String)>,
     /// Workloads.
     pub workloads: Vec<Choice>,
@@ -342,10 +343,10 @@ pub struct Catalog {
     pub counters: Vec<CounterKind>,
     /// How each mechanism is modelled, by kernel variant: (id, mechanisms).
     pub mechanisms: Vec<(String, Vec<Mechanism>)>,
-    /// What work costs in virtual time, by its place in a machine's table of costs.
+    /// The cost of work in virtual time, by its index in a machine's table of costs.
     pub costs: Vec<CostInfo>,
-    /// gfp flags: (bits, name). The first set of several bits that a value has is printed by its name, then
-    /// the remaining single bits.
+    /// gfp flags: (bits, name). Of the sets of several bits that a value contains, the first is printed by
+    /// its name, then the remaining single bits.
     pub gfp: Vec<(u32, String)>,
     /// LRU lists by index.
     pub lru: Vec<String>,

@@ -3,16 +3,16 @@
 
 use serde::Serialize;
 
-/// Does this kernel compact memory?
+/// Whether this kernel compacts memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum CompactionIs {
-    /// It does, and the engine models it.
+    /// It compacts memory, and the engine models this.
     Here,
-    /// It was built without (`CONFIG_COMPACTION`).
+    /// It was built without compaction (`CONFIG_COMPACTION`).
     NotBuilt,
-    /// It does, but the engine does not model it: nothing is compacted.
+    /// It compacts memory, but the engine does not model this: nothing is compacted.
     NotModelled,
 }
 
@@ -27,7 +27,7 @@ pub enum CompactedBy {
     Reclaim,
     /// kswapd, after a run (2.6.38).
     Kswapd,
-    /// A person, through `/proc/sys/vm/compact_memory`.
+    /// A user, through `/proc/sys/vm/compact_memory`.
     Hand,
 }
 
@@ -38,9 +38,9 @@ pub enum CompactedBy {
 pub enum CompactEnd {
     /// The scanners met.
     Met,
-    /// The migration scanner reached the place where a run with a hint had begun.
+    /// The migration scanner reached the position where a run with a hint had begun.
     Round,
-    /// There is a free block of the wanted order.
+    /// There is a free block of the requested order.
     Found,
     /// It gave up: too many pages are isolated, or its task is being killed.
     Early,
@@ -56,20 +56,20 @@ pub struct PassedView {
     pub next: u64,
     /// The block's migrate type, see `Info::migratetypes`.
     pub migratetype: u32,
-    /// True if the free scanner skipped it; otherwise the migration scanner of a run that takes pages from
-    /// movable blocks only.
+    /// Whether the free scanner skipped it; otherwise it was the migration scanner of a run that takes pages
+    /// only from movable blocks.
     pub target: bool,
 }
 
-/// A page that is being moved to another frame, or the last that was moved.
+/// A page that is being moved to another frame, or the last page that was moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct MoveView {
-    /// The page.
+    /// The frame that it leaves.
     pub from: u64,
-    /// Its target.
+    /// The frame to which it moves.
     pub to: u64,
-    /// It has been copied.
+    /// Whether it has been copied.
     pub done: bool,
 }
 
@@ -81,11 +81,11 @@ pub struct CompactRunView {
     pub task: u32,
     /// Its caller; none if it is no longer known.
     pub by: Option<CompactedBy>,
-    /// Wanted order; none for the whole zone.
+    /// The requested order; none for the whole zone.
     pub order: Option<u32>,
-    /// It waits for locks and writes.
+    /// Whether it waits for locks and writes.
     pub sync: bool,
-    /// It takes pages from movable blocks only.
+    /// Whether it takes pages only from movable blocks.
     pub movable_only: bool,
     /// Position of the migration scanner, as a page frame number.
     pub migrate_pfn: u64,
@@ -93,13 +93,13 @@ pub struct CompactRunView {
     pub free_pfn: u64,
     /// The hint: where the migration scanner began; none if it began at the zone's beginning.
     pub hint: Option<u64>,
-    /// Where it has to end, in the second part of a run with a hint.
+    /// Where the migration scanner has to end, in the second part of a run with a hint.
     pub until: Option<u64>,
     /// Pages isolated to be moved, at most 32.
     pub isolated: u64,
-    /// Isolated free pages for them.
+    /// Isolated free pages to which they will be moved.
     pub targets: u64,
-    /// The page being moved, or the last that was.
+    /// The page that is being moved, or the last page that was moved.
     pub moved: Option<MoveView>,
     /// Skipped blocks, newest first, as far as they are recorded.
     pub passed: Vec<PassedView>,
@@ -118,9 +118,9 @@ pub struct PageblocksView {
     pub types: Vec<(u64, u64, u32)>,
     /// Requests for compaction since it last failed (`compact_considered`).
     pub considered: u32,
-    /// It is skipped until this many requests (1 << `compact_defer_shift`); 1 if it is not.
+    /// Compaction is skipped until this many requests (1 << `compact_defer_shift`); 1 if it is not skipped.
     pub defer_limit: u32,
-    /// The current run, otherwise the last one for some steps.
+    /// The current run; otherwise the last one, for some steps.
     pub run: Option<CompactRunView>,
 }
 
@@ -130,7 +130,7 @@ pub struct PageblocksView {
 pub struct RoundsView {
     /// The program's name for them: "huge page".
     pub name: String,
-    /// A histogram of the last 4,096 rounds, shortest first: ns rounded down to three binary digits, and
-    /// the number of rounds.
+    /// A histogram of the last 4,096 rounds, shortest first: ns rounded down to three binary digits, and the
+    /// number of rounds.
     pub took: Vec<(u64, u64)>,
 }

@@ -29,7 +29,7 @@ pub struct CpuView {
     pub id: u32,
     /// Its node's number, as the machine has it.
     pub node: u32,
-    /// What it does.
+    /// Its state.
     pub state: CpuState,
     /// The task that it runs or has interrupted; none if there is none.
     pub running: Option<u32>,

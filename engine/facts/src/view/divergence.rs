@@ -7,9 +7,9 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub enum DivergenceOutcome {
-    /// Equal so far; there is more to run.
+    /// Equal so far; both runs can continue.
     Equal,
-    /// Equal to their end.
+    /// Equal until both ended.
     Ended,
     /// The next point differs, or its time.
     Diverged,
@@ -23,13 +23,13 @@ pub struct ProgramPointView {
     pub task: u32,
     /// Its name: "kswapd0".
     pub name: String,
-    /// The function, by its place in the catalog.
+    /// The function, by its index in the catalog.
     pub function: u32,
-    /// Its line, by its place there.
+    /// Its line, by its index there.
     pub line: u32,
 }
 
-/// One of the two runs, where they diverge.
+/// One of the two runs at the divergence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct DivergedRunView {
@@ -41,15 +41,15 @@ pub struct DivergedRunView {
     pub next: Option<ProgramPointView>,
 }
 
-/// Two runs side by side.
+/// Two runs, compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct DivergenceView {
-    /// How they compare.
+    /// The result of the comparison.
     pub outcome: DivergenceOutcome,
-    /// Points that both have executed equally.
+    /// The number of points that both have executed equally.
     pub step: u64,
-    /// The last of them; none before the first.
+    /// The last of these points; none before the first.
     pub last: Option<ProgramPointView>,
     /// The two runs.
     pub runs: Vec<DivergedRunView>,

@@ -18,7 +18,7 @@ pub struct GenerationsView {
     pub generations: Vec<GenerationView>,
     /// What the refault controller counts: anonymous and file, each by tier.
     pub tiers: Vec<Vec<TierView>>,
-    /// The walk over page tables that runs now.
+    /// The walk over page tables that is in progress.
     pub walking: Option<AgingWalkView>,
 }
 
@@ -44,11 +44,11 @@ pub struct TierView {
     pub refaulted: u64,
     /// Pages evicted from it.
     pub evicted: u64,
-    /// Pages that were carried from it to the next generation; always 0 for tier 0.
+    /// Pages that moved from it to the next generation because of their tier; always 0 for tier 0.
     pub protected: u64,
     /// Refaults of earlier generations, averaged.
     pub avg_refaulted: u64,
-    /// Pages evicted from and carried out of earlier generations, averaged.
+    /// Pages evicted from earlier generations or moved on from them, averaged.
     pub avg_total: u64,
 }
 

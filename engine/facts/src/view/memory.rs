@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The way from a node's memory to the CPUs of another node.
+/// The link from a node's memory to the CPUs of another node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct MemoryLinkView {
@@ -10,9 +10,9 @@ pub struct MemoryLinkView {
     pub node: u32,
     /// How long the direction to its CPUs has been in use since boot, ns.
     pub direction_busy_ns: u64,
-    /// The backlog of that direction: how long an access that comes now would wait for it, ns.
+    /// The backlog of that direction: how long a new access would wait for it, ns.
     pub direction_queue_ns: u64,
-    /// How long the link with it has been in use in both directions, ns.
+    /// How long the link to that node has been in use, in both directions, ns.
     pub link_busy_ns: u64,
     /// The backlog of the link, ns.
     pub link_queue_ns: u64,
@@ -27,8 +27,8 @@ pub struct MemoryNodeView {
     pub bytes: Vec<u64>,
     /// How long its memory has served accesses since boot, ns.
     pub busy_ns: u64,
-    /// The backlog of its memory: how long an access that comes now would wait for it, ns.
+    /// The backlog of its memory: how long a new access would wait for it, ns.
     pub queue_ns: u64,
-    /// The ways to the CPUs of all other nodes.
+    /// The links to the CPUs of all other nodes.
     pub links: Vec<MemoryLinkView>,
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct ProcessView {
     /// Id of its main task.
     pub task: u32,
-    /// Its name: that of its main task.
+    /// Its name, which is the name of its main task.
     pub name: String,
     /// Pages it has mapped, by node, in the order of the nodes.
     pub pages: Vec<u64>,

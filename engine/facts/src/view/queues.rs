@@ -1,4 +1,4 @@
-//! Where reclaimers wait: which tasks wait, what would wake them, how long earlier waits took.
+//! Where reclaimers wait: which tasks wait, what would wake them, and how long earlier waits took.
 
 use serde::Serialize;
 
@@ -34,9 +34,9 @@ pub struct WaiterView {
     pub task: u32,
     /// When its wait began, ns; none if the kernel does not store it (`msleep`).
     pub since_ns: Option<u64>,
-    /// When its timer fires, ns; none once it was woken.
+    /// When its timer fires, ns; none once the task was woken.
     pub until_ns: Option<u64>,
-    /// The task that ended its wait, as long as it has not continued; none if its timer did.
+    /// The task that ended its wait, until the waiting task continues; none if its timer did.
     pub waker: Option<u32>,
 }
 
@@ -44,10 +44,9 @@ pub struct WaiterView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct GateView {
-    /// WRITEBACK: pages written since the first waiter came (NR_THROTTLED_WRITTEN -
-    /// nr_reclaim_start); isolated: isolated pages; NOPROGRESS: pages a direct reclaimer has
-    /// reclaimed; congestion: devices marked congested; CONGESTED and retry: twice the pages that
-    /// wait for I/O.
+    /// WRITEBACK: pages written since the first waiter arrived (NR_THROTTLED_WRITTEN - nr_reclaim_start);
+    /// isolated: isolated pages; NOPROGRESS: pages that a direct reclaimer has reclaimed; congestion: devices
+    /// marked congested; CONGESTED and retry: twice the pages that wait for I/O.
     pub value: u64,
     /// WRITEBACK: 32 for each waiter; isolated: an eighth of the inactive list; NOPROGRESS: an
     /// eighth of what that reclaimer scanned, or 0; congestion: 0; CONGESTED and retry: the pages
@@ -55,7 +54,7 @@ pub struct GateView {
     pub against: u64,
     /// NOPROGRESS: the reclaimer that is closest to waking the others.
     pub task: Option<u32>,
-    /// Isolated: 0 for the anonymous list, 1 for that of files.
+    /// Isolated: 0 for the anonymous list, 1 for the file list.
     pub list: Option<u32>,
 }
 
@@ -67,7 +66,7 @@ pub struct EndedView {
     pub task: u32,
     /// The task that ended the wait; none if its timer did.
     pub waker: Option<u32>,
-    /// How long it took as the kernel reports it, us.
+    /// The duration of the wait as the kernel reports it, us.
     pub delayed_us: u64,
     /// The step right after it.
     pub step: u64,
@@ -77,14 +76,14 @@ pub struct EndedView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct QueueView {
-    /// Which it is.
+    /// The kind of wait.
     pub kind: QueueKind,
     /// Its name in the kernel's trace: "VMSCAN_THROTTLE_WRITEBACK", "congestion_wait"; empty if it is not
     /// traced.
     pub name: String,
-    /// Longest requested sleep, us.
+    /// The longest requested sleep, us.
     pub timeout_us: u64,
-    /// The waiting tasks, in the order in which they came.
+    /// The waiting tasks, in the order in which they arrived.
     pub waiters: Vec<WaiterView>,
     /// The comparison that would end the waits; none if there is none.
     pub gate: Option<GateView>,

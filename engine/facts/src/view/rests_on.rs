@@ -6,8 +6,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct RestsOn {
-    /// The functions by their place in the catalog, each with the number of its calls since boot.
+    /// The functions by their index in the catalog, each with the number of its calls since boot.
     pub functions: Vec<(u32, u64)>,
-    /// The costs by their place in the catalog, ns.
+    /// The costs by their index in the catalog, ns.
     pub costs: Vec<(u32, u32)>,
 }

@@ -1,4 +1,4 @@
-//! Amounts of a workload: for a smaller machine, or as numbers instead of shares of memory.
+//! Amounts of a workload, converted for a smaller machine, or to numbers instead of shares of memory.
 //!
 //! Modelled: sizes of regions, files, transfers and blocks; numbers of touches.
 //! Left out: sizes of single calls (`chunk`) and numbers of rounds, which do not depend on memory.
@@ -15,15 +15,14 @@ struct Amount<'a> {
     order: u8,
 }
 
-/// A function for each amount and the number of the node of its process.
+/// A function that gets each amount and the number of the node of its process.
 type ForEach<'a> = dyn FnMut(Option<u16>, Amount<'_>) -> Result<(), String> + 'a;
 
 impl Workload {
     /// The same workload with amounts as numbers of pages, or of blocks, of a machine. Shares of memory
-    /// become numbers; amounts in bytes stay as they are.
+    /// become numbers; amounts in bytes do not change.
     ///
-    /// # Errors
-    /// A size that is not written as the language demands.
+    /// # Errors A size that does not follow the rules of the language.
     pub fn absolute(&self, layout: &Layout) -> Result<Workload, String> {
         let mut workload = self.clone();
         let page_kib = layout.geometry.page_kib();
@@ -42,11 +41,9 @@ impl Workload {
         Ok(workload)
     }
 
-    /// The same workload for a machine with `small` instead of `large` pages. Shares of memory stay as
-    /// they are.
+    /// The same workload for a machine with `small` instead of `large` pages. Shares of memory do not change.
     ///
-    /// # Errors
-    /// A size that is not written as the language demands.
+    /// # Errors A size that does not follow the rules of the language.
     pub fn scaled(&self, layout: &Layout, small: u64, large: u64) -> Result<Workload, String> {
         let mut workload = self.clone();
         let part = |n: u64| {
@@ -59,7 +56,7 @@ impl Workload {
                 Size::Pages(pages) => Size::Pages(part(*pages)),
                 Size::Text(text) if text.contains('%') => return Ok(()),
                 Size::Text(text) => match parse_bytes(text) {
-                    // Less than a page is not a share of memory.
+                    // Amounts below one page are not shares of memory.
                     Some(sectors) => {
                         sectors?;
                         return Ok(());

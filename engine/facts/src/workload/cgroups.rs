@@ -3,7 +3,7 @@
 //! Modelled: the files memory.max, memory.high, memory.low, memory.min, memory.swap.max and memory.oom.group,
 //! and the mount option memory_recursiveprot.
 //! Left out: other controllers; cgroups that are created or removed during the run; moving a process.
-//! Invariants: a compiled parent comes before its children; the root is not among them.
+//! Invariants: a compiled parent comes before its children; the root is not in the list.
 
 use std::borrow::Cow;
 
@@ -20,9 +20,9 @@ use crate::layout::Layout;
 use crate::read::{self, Refusals, row};
 use crate::view::Refusal;
 
-/// Most cgroups of a workload.
+/// The maximum number of cgroups in a workload.
 pub const MAX_CGROUPS: usize = 64;
-/// A limit of this many pages is no limit.
+/// A limit of this many pages means no limit.
 pub const UNLIMITED: u32 = u32::MAX;
 
 /// A memory cgroup. A limit that is left out keeps the value that a new cgroup has.
@@ -30,15 +30,15 @@ pub const UNLIMITED: u32 = u32::MAX;
 #[deserr(error = crate::read::Refusals, deny_unknown_fields)]
 #[schemars(deny_unknown_fields)]
 pub struct Cgroup {
-    /// Its name, by which processes and other cgroups refer to it.
+    /// Its name, which processes and other cgroups use to refer to it.
     #[schemars(length(min = 1, max = MAX_NAME))]
     pub name: String,
-    /// The name of the cgroup above it.
+    /// The name of its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[deserr(default)]
     #[schemars(title = "Inside", extend("x-left-out" = "the root"))]
     pub parent: Option<String>,
-    /// The limit: at this size the cgroup must reclaim its own memory before it gets more.
+    /// The limit. At this size the cgroup must reclaim its own memory before it gets more.
     #[serde(rename = "memory.max", skip_serializing_if = "Option::is_none")]
     #[deserr(rename = "memory.max", default)]
     #[schemars(extend("x-left-out" = "max: no limit"))]
@@ -58,12 +58,12 @@ pub struct Cgroup {
     #[deserr(rename = "memory.min", default)]
     #[schemars(extend("x-left-out" = "0: not protected"))]
     pub min: Option<Limit>,
-    /// The most swap space that it may use.
+    /// The maximum swap space that it may use.
     #[serde(rename = "memory.swap.max", skip_serializing_if = "Option::is_none")]
     #[deserr(rename = "memory.swap.max", default)]
     #[schemars(extend("x-left-out" = "max: no limit"))]
     pub swap_max: Option<Limit>,
-    /// Whether the OOM killer kills all its tasks together.
+    /// Whether the OOM killer kills all tasks of the cgroup together.
     #[serde(rename = "memory.oom.group", skip_serializing_if = "super::is_false")]
     #[deserr(rename = "memory.oom.group", default)]
     #[schemars(
@@ -155,16 +155,17 @@ pub struct Group {
     pub parent: GroupIndex,
     /// Its limits.
     pub limits: GroupLimits,
-    /// The OOM killer kills all its tasks together.
+    /// Whether the OOM killer kills all its tasks together.
     pub oom_group: bool,
 }
 
 /// The compiled cgroups of a workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Groups {
-    /// In order of their index, which begins at 1.
+    /// The cgroups in order of their index, which begins at 1.
     pub all: Vec<Group>,
-    /// Unclaimed protection of a parent is distributed (the mount option memory_recursiveprot).
+    /// Whether unclaimed protection of a parent is distributed among its children (the mount option
+    /// memory_recursiveprot).
     pub recursive: bool,
 }
 

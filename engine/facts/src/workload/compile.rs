@@ -1,8 +1,9 @@
 //! Compiling a workload for a machine: sizes become pages, names become numbers.
 //!
-//! Modelled: every operation of the language. Left out: nothing.
-//! Invariants: a compiled program never fails: regions are mapped before they are touched, loops
-//! nest at most [`MAX_LOOPS`] deep, free what they map, and end.
+//! Modelled: every operation of the language.
+//! Left out: nothing.
+//! Invariants: a compiled program never fails: regions are mapped before they are touched, and loops are
+//! nested at most [`MAX_LOOPS`] deep, free what they map, and end.
 
 mod files;
 mod loops;
@@ -35,24 +36,24 @@ use crate::workload::{
     parse_ns,
 };
 
-/// Largest file, and most that one operation moves, sectors: 2 TiB.
+/// The largest file, and the maximum that one operation moves, sectors: 2 TiB.
 const MOST_SECTORS: u64 = u32::MAX as u64;
-/// The same in KiB.
+/// The same limit in KiB.
 const MOST_KIB: u64 = MOST_SECTORS / SECTORS_PER_KIB;
 const SECTORS_PER_KIB: u64 = 1024 / SECTOR as u64;
-/// A region may be this many times as large as memory. The part that does not fit goes to swap, or the task
-/// is killed.
+/// The maximum size of a region, as a multiple of memory. The part that does not fit into memory goes to
+/// swap, or the task is killed.
 const MOST_MAPPED: u64 = 8;
 /// Default size of one read or write call, sectors: 64 KiB.
 const CHUNK: u32 = 128;
-/// Most phases a program names.
+/// The maximum number of phases that a program names.
 const MAX_MARKS: usize = 200;
 
 /// The machine and kernel for which a workload is compiled.
 pub struct Target<'a> {
     /// The machine.
     pub layout: &'a Layout,
-    /// Pages of files that fit on its device for files.
+    /// Pages for files that its device for files can hold.
     pub room: u64,
     /// The kernel.
     pub features: &'a Features,
@@ -105,8 +106,8 @@ pub fn compile(
     }
 }
 
-/// The programs of all processes. Programs that threads run are compiled last, because they use the
-/// regions of the process that starts the threads.
+/// The programs of all processes. Programs that threads run are compiled last, because they use the regions
+/// of the process that starts the threads.
 fn programs(
     workload: &Workload,
     started: &[(String, Process)],
@@ -157,7 +158,7 @@ fn refuse_many_sets(programs: &[Program], layout: &Layout, out: &mut Vec<Refusal
     }
 }
 
-/// The sets of several nodes to which memory is bound, each once.
+/// The sets of several nodes to which memory is bound, each set once.
 pub fn bound_sets(programs: &[Program]) -> Vec<Vec<NodeIndex>> {
     let mut sets: Vec<Vec<NodeIndex>> = Vec::new();
     for program in programs {
@@ -214,7 +215,7 @@ struct Region<'a> {
     file: bool,
 }
 
-/// How pages are touched, as [`Step::Touch`] has it.
+/// How pages are touched, in the fields of [`Step::Touch`].
 #[derive(Clone, Copy)]
 struct Touches {
     pattern: Pattern,
@@ -242,11 +243,11 @@ struct Compiler<'a> {
     node_sets: Vec<Vec<NodeIndex>>,
     /// For each process of the workload: the process whose threads run its program.
     starters: &'a [Option<usize>],
-    /// Threads run the program.
+    /// Whether threads run the program.
     is_thread: bool,
-    /// Threads that the program started may be alive.
+    /// Whether threads that the program started may be alive.
     threads_run: bool,
-    /// The programs of the threads it started, each once.
+    /// The programs of the threads that it started, each once.
     starts: Vec<threads::Start<'a>>,
 }
 
@@ -283,7 +284,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The program, and the threads it starts.
+    /// The program, and the threads that it starts.
     fn compile(
         mut self,
         path: &str,
@@ -368,7 +369,7 @@ impl<'a> Compiler<'a> {
         nodes.position(|found| u32::from(found.id) == node)
     }
 
-    /// The index of the node to which "of node" in a size refers: the process's own node, or the first.
+    /// The index of the node that "of node" in a size means: the process's own node, or the first.
     fn home(&self) -> usize {
         let own = self.process.node.and_then(|node| self.place_of(node));
         own.unwrap_or(0)

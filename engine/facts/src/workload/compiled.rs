@@ -1,6 +1,7 @@
-//! A workload after it was compiled for a machine: names are numbers, sizes pages or sectors.
+//! A workload after it was compiled for a machine: names are numbers, sizes are pages or sectors.
 //!
-//! Modelled: every operation of the language. Left out: nothing.
+//! Modelled: every operation of the language.
+//! Left out: nothing.
 //! Invariants: see [`super::compile`].
 
 use crate::gfp::Gfp;
@@ -12,236 +13,237 @@ use crate::workload::{AccessSize, Pattern};
 pub enum Op {
     /// Maps a region.
     Map {
-        /// Number.
+        /// The number of the region.
         region: u32,
         /// Pages.
         pages: u32,
-        /// `MADV_HUGEPAGE`.
+        /// Whether it asks for huge pages (`MADV_HUGEPAGE`).
         huge: bool,
-        /// Open file that it maps; `u8::MAX` for anonymous memory.
+        /// The open file that it maps; `u8::MAX` for anonymous memory.
         fd: u8,
     },
     /// Touches pages.
     Touch {
-        /// Number.
+        /// The number of the region.
         region: u32,
         /// Number of touches; 0 with `slice` means as many as the part has pages.
         count: u32,
         /// Order.
         pattern: Pattern,
-        /// Touches are writes.
+        /// Whether touches are writes.
         write: bool,
-        /// Touches only the thread's part of the region; a count of 0 means as many as it has pages.
+        /// Whether it touches only the thread's part of the region; then a count of 0 means as many as the
+        /// part has pages.
         slice: bool,
-        /// How much of a page each moves.
+        /// How much of a page each touch moves.
         bytes: AccessSize,
     },
-    /// Accesses pages anywhere.
+    /// Accesses pages at random positions.
     Access {
-        /// Number.
+        /// The number of the region.
         region: u32,
-        /// Accesses.
+        /// The number of accesses.
         times: u32,
-        /// Percentage that goes to the thread's part of the region.
+        /// The percentage of accesses to the thread's part of the region.
         own: u8,
-        /// Percentage that writes.
+        /// The percentage of accesses that write.
         writes: u8,
-        /// How much of a page each moves.
+        /// How much of a page each access moves.
         bytes: AccessSize,
-        /// How long the task computes for each, ns.
+        /// How long the task computes for each access, ns.
         compute_ns: u32,
     },
     /// Locks a region.
     Lock {
-        /// Number.
+        /// The number of the region.
         region: u32,
     },
     /// Reads or writes.
     Transfer {
-        /// Open file.
+        /// The open file.
         fd: u8,
-        /// Writes.
+        /// Whether it writes.
         write: bool,
-        /// In total, sectors.
+        /// Sectors in total.
         sectors: u32,
-        /// Each call, sectors.
+        /// Sectors of each call.
         chunk: u32,
         /// Order.
         pattern: Pattern,
     },
-    /// Reads and writes in turn.
+    /// Reads one file and writes another in turn.
     Copy {
-        /// Open file read.
+        /// The open file that it reads.
         from: u8,
-        /// Open file written.
+        /// The open file that it writes.
         to: u8,
-        /// In total, sectors.
+        /// Sectors in total.
         sectors: u32,
-        /// Each call, sectors.
+        /// Sectors of each call.
         chunk: u32,
     },
-    /// Writes out and waits.
+    /// Writes a file's dirty pages and waits.
     Fsync {
-        /// Open file.
+        /// The open file.
         fd: u8,
     },
-    /// Removes.
+    /// Removes a file.
     Unlink {
-        /// Open file.
+        /// The open file.
         fd: u8,
     },
     /// Creates files.
     Create {
-        /// How many.
+        /// The number of files.
         count: u32,
         /// Pages of each.
         pages: u32,
-        /// Each call, sectors.
+        /// Sectors of each call.
         chunk: u32,
-        /// Place for the one being written.
+        /// The entry for the file that is being written.
         fd: u8,
     },
-    /// Looks files up.
+    /// Looks up files.
     Stat {
-        /// Open file.
+        /// The open file.
         fd: u8,
     },
     /// Drops clean pages.
     DropCaches {
-        /// Also drops unused names and inodes.
+        /// Whether it also drops unused dentries and inodes.
         slab: bool,
     },
     /// Compacts all memory.
     CompactMemory,
     /// Writes a tunable.
     Set {
-        /// Which of the program's.
+        /// The index in the program's list of tunables.
         which: u32,
     },
-    /// Unmaps.
+    /// Unmaps a region.
     Free {
-        /// Number.
+        /// The number of the region.
         region: u32,
     },
     /// Frees one in `every` pages.
     DontNeed {
-        /// Region.
+        /// The number of the region.
         region: u32,
-        /// One in this many.
+        /// One page in this many is freed.
         every: u32,
     },
     /// Allocates blocks.
     Alloc {
-        /// Pool.
+        /// The number of the pool.
         pool: u32,
         /// Order.
         order: u8,
-        /// Blocks.
+        /// The number of blocks.
         count: u32,
         /// gfp flags.
         gfp: Gfp,
-        /// A failure is counted, and the next block is requested.
+        /// Whether a failure is counted and the next block is requested.
         go_on: bool,
     },
     /// Frees one in `every` blocks.
     Release {
-        /// Pool.
+        /// The number of the pool.
         pool: u32,
-        /// One in this many.
+        /// One block in this many is freed.
         every: u32,
     },
     /// Starts tasks.
     Spawn {
-        /// Program.
+        /// The program.
         program: u32,
-        /// How many.
+        /// The number of tasks.
         count: u32,
     },
     /// Starts threads of the process.
     Threads {
-        /// Program they run.
+        /// The program that they run.
         program: u32,
-        /// How many.
+        /// The number of threads.
         count: u32,
     },
     /// Waits for the other threads of the process that run this program.
     Barrier,
     /// Waits until the other threads of the process have ended.
     Join,
-    /// Waits for the tasks and threads it started.
+    /// Waits for the tasks and threads that it started.
     Wait {
-        /// Time between two checks, ns; 0 if it is woken.
+        /// Time between two checks, ns; 0 if the task is woken.
         every_ns: u64,
     },
     /// Kills tasks.
     Kill {
-        /// Program.
+        /// The program.
         program: u32,
-        /// Instance, from 1; 0: all.
+        /// Instance, from 1; 0 means all.
         instance: u32,
     },
     /// Begins a phase.
     Mark {
-        /// Which of the program's.
+        /// The index in the program's list of phases.
         name: u32,
     },
     /// Starts the stopwatch of a sampler.
     Sample {
-        /// Which of the program's.
+        /// The index in the program's list of samplers.
         sampler: u32,
     },
     /// A round of a sampler has ended.
     Took {
-        /// Which of the program's.
+        /// The index in the program's list of samplers.
         sampler: u32,
     },
     /// Ends the run.
     Stop,
     /// Moves to a node.
     Bind {
-        /// Node.
+        /// The index of the node.
         node: NodeIndex,
-        /// Takes memory only from this node.
+        /// Whether it takes memory only from this node.
         strict: bool,
     },
     /// Sets the CPUs on which the task may run.
     Affinity {
-        /// Which of the program's lists of CPUs.
+        /// The index in the program's list of CPU lists.
         which: u32,
     },
     /// Sets the nodes from which the task gets memory.
     Policy(Policy),
-    /// Sleeps, ns.
+    /// Sleeps.
     Think {
-        /// How long.
+        /// How long it sleeps, ns.
         ns: u64,
     },
-    /// Sleeps a number of ns plus the length of a phase.
+    /// Sleeps for a number of ns plus the length of a phase.
     ThinkLike {
-        /// How long at least.
+        /// The minimum duration, ns.
         ns: u64,
-        /// Which of the program's phases.
+        /// The index in the program's list of phases.
         name: u32,
     },
-    /// Uses the CPU, ns.
+    /// Uses the CPU.
     Compute {
-        /// How long.
+        /// How long it uses the CPU, ns.
         ns: u64,
     },
-    /// Begins a loop; `times` is how often its body runs.
+    /// Begins a loop.
     Loop {
-        /// How often; none if only time ends it.
+        /// How often its body runs; none if only time ends the loop.
         times: Option<u32>,
-        /// No round begins after this much time, ns; 0 for no limit.
+        /// No round begins after this much time, ns; 0 means no limit.
         ns: u64,
-        /// Shortest time from the beginning of one round to the next, ns; 0 for none.
+        /// The minimum time from the beginning of one round to the next, ns; 0 means none.
         every_ns: u64,
-        /// The operation after its end.
+        /// The operation after the end of the loop.
         end: u32,
     },
     /// Ends a loop that began at `start`.
     EndLoop {
-        /// Its first operation.
+        /// The first operation of the loop.
         start: u32,
     },
     /// Ends the task.
@@ -253,19 +255,19 @@ pub enum Op {
 pub enum Policy {
     /// The node of the task's CPU, then other nodes.
     Default,
-    /// A node, then other nodes.
+    /// A node first, then other nodes.
     Preferred {
-        /// The node.
+        /// The index of the node.
         node: NodeIndex,
     },
     /// Only the nodes of a list.
     Bind {
-        /// Which of the program's lists of nodes.
+        /// The index in the program's list of node lists.
         which: u32,
     },
-    /// Nodes of a list, one after the other.
+    /// The nodes of a list in turn.
     Interleave {
-        /// Which of the program's lists of nodes.
+        /// The index in the program's list of node lists.
         which: u32,
     },
 }
@@ -275,11 +277,11 @@ pub enum Policy {
 pub struct Sampler {
     /// The name in reports.
     pub name: String,
-    /// Subtracted from each latency, ns.
+    /// The time that is subtracted from each latency, ns.
     pub less_ns: u64,
-    /// Shorter latencies are recorded together, ns; 0 for none.
+    /// Latencies shorter than this are recorded together, ns; 0 means none.
     pub together_below_ns: u64,
-    /// The unit of operations a second, if each round is an operation.
+    /// The unit of operations per second, if each round is an operation.
     pub rate: Option<String>,
 }
 
@@ -288,15 +290,15 @@ pub struct Sampler {
 pub struct Program {
     /// Command name.
     pub name: String,
-    /// Instances that start by themselves.
+    /// The number of instances that start at the beginning.
     pub count: u32,
-    /// Node it starts on, [`NodeIndex::NONE`] for any.
+    /// The node on which it starts; [`NodeIndex::NONE`] means any.
     pub node: NodeIndex,
-    /// Memory cgroup that it is charged to.
+    /// The memory cgroup to which it is charged.
     pub group: GroupIndex,
     /// When it starts, ns.
     pub start_ns: u64,
-    /// Its tasks begin with execve.
+    /// Whether its tasks begin with execve.
     pub exec: bool,
     /// Operations.
     pub ops: Vec<Op>,
@@ -304,26 +306,28 @@ pub struct Program {
     pub regions: u32,
     /// Number of pools.
     pub pools: u32,
-    /// Files it may open: the first file and how many follow; an entry with no files is for files it creates.
+    /// Files that it may open: the first file and how many follow; an entry without files is for files that
+    /// it creates.
     pub files: Vec<(u32, u32)>,
-    /// For each of these: how many of its files one instance uses, each instance others; 0 for all.
+    /// For each of these entries: how many of its files one instance uses, where each instance uses other
+    /// files; 0 means all.
     pub own: Vec<u32>,
     /// Names of its phases.
     pub marks: Vec<String>,
-    /// Tunables it writes: name and value.
+    /// Tunables that it writes: name and value.
     pub sets: Vec<(String, String)>,
     /// How it measures latencies.
     pub samplers: Vec<Sampler>,
-    /// Lists of CPUs it may name, each in order; an empty list stands for all CPUs.
+    /// Lists of CPUs that it may name, each in order; an empty list means all CPUs.
     pub cpu_sets: Vec<Vec<CpuIndex>>,
-    /// Lists of nodes it may name, each in order.
+    /// Lists of nodes that it may name, each in order.
     pub node_sets: Vec<Vec<NodeIndex>>,
 }
 
 /// A workload compiled for a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Compiled {
-    /// One for each process.
+    /// One program for each process.
     pub programs: Vec<Program>,
     /// For each file: its pages, and whether it is missing when the run begins.
     pub files: Vec<(u32, bool)>,

@@ -1,10 +1,10 @@
-//! In which order a task of the workload goes through pages and files: random streams, parts of threads,
-//! pages of touches, places of reads and writes.
+//! The order in which a task of the workload accesses pages and files: random streams, parts of threads,
+//! pages of touches, positions of reads and writes.
 //!
 //! Modelled: everything about an access that does not depend on the state of a machine.
 //! Left out: `access`, whose pages the engine draws from the page tables.
-//! Invariants: the engine and the guest program use these functions and no others, so that both access the
-//! same pages and sectors in the same order.
+//! Invariants: the engine and the guest program use these functions and no others, so both access the same
+//! pages and sectors in the same order.
 
 use crate::rng::Rng;
 use crate::workload::Pattern;
@@ -23,7 +23,7 @@ pub fn part((thread, threads): (u32, u32), pages: u32) -> (u32, u32) {
     (border(i), border(i + 1) - border(i))
 }
 
-/// The page that the next touch of a part goes to. `at` is the place of a sequential touch in the part.
+/// The page of the next touch of a part. `at` is the position of a sequential touch in the part.
 #[inline]
 pub fn page(pattern: Pattern, (first, pages): (u32, u32), at: u32, rng: &mut Rng) -> u32 {
     match pattern {
@@ -32,7 +32,7 @@ pub fn page(pattern: Pattern, (first, pages): (u32, u32), at: u32, rng: &mut Rng
     }
 }
 
-/// As [`page`]; `at` moves on. The part has at least one page.
+/// Like [`page`], but advances `at`. The part has at least one page.
 #[inline]
 pub fn next_page(pattern: Pattern, part: (u32, u32), at: &mut u32, rng: &mut Rng) -> u32 {
     let page = page(pattern, part, *at, rng);
@@ -40,8 +40,8 @@ pub fn next_page(pattern: Pattern, part: (u32, u32), at: &mut u32, rng: &mut Rng
     page
 }
 
-/// The files of a task: the first one and their number. `files` are those of its program, of which each task
-/// uses `own` (0: all); `before` counts the earlier tasks of the program.
+/// The files of a task: the first file and the number of files. `files` are those of its program, of which
+/// each task uses `own` (0: all); `before` counts the earlier tasks of the program.
 pub fn own_files((first, count): (u32, u32), own: u32, before: u32) -> (u32, u32) {
     match own {
         0 => (first, count),
@@ -49,7 +49,7 @@ pub fn own_files((first, count): (u32, u32), own: u32, before: u32) -> (u32, u32
     }
 }
 
-/// Which of a task's files the next call reads or writes. `file` is the current one; `ended` tells whether its
+/// Which of a task's files the next call reads or writes. `file` is the current one; `ended` says whether its
 /// position is at the end of the file.
 #[inline]
 pub fn next_file(

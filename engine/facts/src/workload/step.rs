@@ -1,6 +1,7 @@
-//! The operations of the workload language, as people write them.
+//! The operations of the workload language, as users write them.
 //!
-//! Modelled: every operation. Left out: nothing.
+//! Modelled: every operation.
+//! Left out: nothing.
 //! Invariants: a loop ends, and a region of anonymous memory has a size.
 
 use deserr::{Deserr, ValuePointerRef};
@@ -52,17 +53,17 @@ pub const OPERATIONS: [&str; 34] = [
     "exit",
 ];
 
-/// One operation as people write it: an object whose `op` names the operation, for example
-/// `{ "op": "map", "region": "heap", "size": "40%" }`.
+/// One operation as users write it: an object whose `op` names the operation, for example `{ "op": "map",
+/// "region": "heap", "size": "40%" }`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserr, JsonSchema)]
 #[deserr(error = crate::read::Refusals, tag = "op", rename_all = lowercase, deny_unknown_fields, validate = Step::sized -> Refusals)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[schemars(deny_unknown_fields)]
 pub enum Step {
-    /// Reserves a region of addresses, as mmap does. No page is allocated yet.
+    /// Reserves a range of addresses, as mmap does. No page is allocated yet.
     #[schemars(extend("anyOf" = [{ "required": ["size"] }, { "required": ["file"] }]))]
     Map {
-        /// The name that this program uses.
+        /// The name of the region in this program.
         #[schemars(example = &"heap")]
         region: String,
         /// Size of the region; required without a file.
@@ -89,7 +90,7 @@ pub enum Step {
     },
     /// Touches pages of a region. The first touch of each page faults and allocates it.
     Touch {
-        /// A region mapped before.
+        /// A mapped region.
         #[schemars(example = &"heap")]
         region: String,
         /// How many pages are touched, one after the other.
@@ -97,7 +98,7 @@ pub enum Step {
         #[deserr(default)]
         #[schemars(title = "How many touches", extend("x-left-out" = "as many as the region has pages"))]
         pages: Option<Size>,
-        /// From front to back, or at random places, by the task's own random numbers.
+        /// From front to back, or at random positions, by the task's own random numbers.
         #[deserr(default)]
         #[schemars(default, title = "In which order")]
         order: Pattern,
@@ -128,24 +129,24 @@ pub enum Step {
         #[schemars(default, title = "Bytes of each page", extend("x-left-out" = "a cache line"))]
         bytes: AccessSize,
     },
-    /// Accesses pages of anonymous memory at random places, each independent of the one before. All accesses
-    /// up to the next one that changes a page table entry are one step.
+    /// Accesses pages of anonymous memory at random positions, each independent of the previous one. All
+    /// accesses up to the next one that changes a page table entry are one step.
     Access {
-        /// A region of anonymous memory mapped before.
+        /// A mapped region of anonymous memory.
         #[schemars(example = &"heap")]
         region: String,
         /// Number of accesses.
         #[schemars(title = "How many accesses", example = 1000, range(min = 1))]
         times: u32,
         /// The percentage of accesses that go to the thread's own part of the region; all others go anywhere
-        /// in it. The parts are those of `touch` with `slice`. Only in a program that threads run.
+        /// in the region. The parts are those of `touch` with `slice`. Only in a program that threads run.
         #[serde(skip_serializing_if = "is_zero")]
         #[deserr(default)]
-        #[schemars(default, title = "Of a hundred to its part", range(max = 100), extend("x-left-out" = "none"))]
+        #[schemars(default, title = "Percent to its part", range(max = 100), extend("x-left-out" = "none"))]
         own: u8,
         /// The percentage of accesses that write.
         #[deserr(default = 100)]
-        #[schemars(default = "hundred", title = "Writes of a hundred", range(max = 100), extend("x-left-out" = "all"))]
+        #[schemars(default = "hundred", title = "Percent writes", range(max = 100), extend("x-left-out" = "all"))]
         writes: u8,
         /// If memory has rates: how much of a page each access moves.
         #[serde(skip_serializing_if = "AccessSize::is_line")]
@@ -160,33 +161,33 @@ pub enum Step {
     },
     /// Locks a region in memory, as mlock does: reclaim cannot take its pages.
     Lock {
-        /// A region mapped before; its missing pages are faulted in.
+        /// A mapped region; its missing pages are faulted in.
         #[schemars(example = &"heap")]
         region: String,
     },
     /// Unmaps a region, as munmap does: its pages are freed.
     Free {
-        /// A region mapped before.
+        /// A mapped region.
         #[schemars(example = &"heap")]
         region: String,
     },
-    /// Frees pages of a region that stays mapped, as madvise(MADV_DONTNEED) does: the next touch of each
-    /// faults. A locked region stays as it is.
+    /// Frees pages of a region that stays mapped, as madvise(MADV_DONTNEED) does: the next touch of each page
+    /// faults. The pages of a locked region are not freed.
     Dontneed {
-        /// A region mapped before.
+        /// A mapped region.
         #[schemars(example = &"heap")]
         region: String,
-        /// 1 frees all pages, 2 every other one, which leaves holes. Only 1 frees huge pages.
+        /// 1 frees all pages, 2 every second page, which leaves holes. Only 1 frees huge pages.
         #[deserr(default = 1)]
         #[schemars(default = "one", title = "One in", range(min = 1), extend("x-left-out" = "1: all"))]
         every: u32,
     },
-    /// Reads a file through the page cache, from the end of the last call.
+    /// Reads a file through the page cache, from where the previous call ended.
     Read {
         /// Name of a file of this workload; if several files have this name, they are used one after the other.
         #[schemars(example = &"data")]
         file: String,
-        /// In total.
+        /// How much is read in total.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
         #[schemars(title = "How much", extend("x-left-out" = "all of the file"))]
@@ -196,7 +197,7 @@ pub enum Step {
         #[deserr(default)]
         #[schemars(title = "In one call", extend("x-left-out" = "64 KiB"))]
         chunk: Option<Size>,
-        /// From front to back, or at random places, by the task's own random numbers.
+        /// From front to back, or at random positions, by the task's own random numbers.
         #[deserr(default)]
         #[schemars(default, title = "In which order")]
         order: Pattern,
@@ -206,7 +207,7 @@ pub enum Step {
         /// Name of a file of this workload; if several files have this name, they are used one after the other.
         #[schemars(example = &"data")]
         file: String,
-        /// In total.
+        /// How much is written in total.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
         #[schemars(title = "How much", extend("x-left-out" = "all of the file"))]
@@ -216,7 +217,7 @@ pub enum Step {
         #[deserr(default)]
         #[schemars(title = "In one call", extend("x-left-out" = "64 KiB"))]
         chunk: Option<Size>,
-        /// From front to back, or at random places, by the task's own random numbers.
+        /// From front to back, or at random positions, by the task's own random numbers.
         #[deserr(default)]
         #[schemars(default, title = "In which order")]
         order: Pattern,
@@ -229,7 +230,7 @@ pub enum Step {
         /// Another file of this workload.
         #[schemars(title = "To file", example = &"copy")]
         to: String,
-        /// In total.
+        /// How much is copied in total.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
         #[schemars(title = "How much", extend("x-left-out" = "the whole file that is read"))]
@@ -240,25 +241,25 @@ pub enum Step {
         #[schemars(title = "In one call", extend("x-left-out" = "512 B, as dd does"))]
         chunk: Option<Size>,
     },
-    /// Writes a file's dirty pages and waits until the device has them, as fsync does.
+    /// Writes a file's dirty pages and waits until the device has written them, as fsync does.
     Fsync {
         /// A file of this workload.
         #[schemars(example = &"data")]
         file: String,
     },
-    /// Removes a file; its pages are freed when no task uses it any more.
+    /// Removes a file; its pages are freed when no task uses it any longer.
     Unlink {
         /// A file of this workload.
         #[schemars(example = &"data")]
         file: String,
     },
-    /// Creates new files without a name in this workload, writes and closes them.
+    /// Creates new files, which have no name in this workload, writes and closes them.
     Create {
         /// Number of files.
         #[deserr(default = 1)]
         #[schemars(default = "one", title = "How many", example = 1, range(min = 1, max = MAX_FILES))]
         count: u32,
-        /// Of each file.
+        /// The size of each file.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
         #[schemars(title = "Size of each", example = &"64 KiB", extend("x-left-out" = "none: empty files"))]
@@ -269,7 +270,7 @@ pub enum Step {
         #[schemars(title = "In one call", extend("x-left-out" = "all of a file"))]
         chunk: Option<Size>,
     },
-    /// Looks a file up, as stat does; several files of that name are used one after the other. Its name and
+    /// Looks up a file, as stat does; several files of that name are used one after the other. Its name and
     /// its inode are cached; its content is not read.
     Stat {
         /// A file of this workload; a file that does not exist is skipped.
@@ -298,13 +299,13 @@ pub enum Step {
         /// A tunable of the kernel.
         #[schemars(example = &"vm.swappiness")]
         name: String,
-        /// As text.
+        /// The value as text.
         #[schemars(example = &"10")]
         value: String,
     },
     /// Allocates blocks, as a part of the kernel would, and keeps them in a pool.
     Alloc {
-        /// The name that this program uses.
+        /// The name of the pool in this program.
         #[schemars(example = &"buffers")]
         pool: String,
         /// Order of each block: order 3 is 8 contiguous pages.
@@ -329,12 +330,12 @@ pub enum Step {
         )]
         go_on: bool,
     },
-    /// Frees blocks of a pool, in the order they were allocated.
+    /// Frees blocks of a pool, in the order in which they were allocated.
     Release {
         /// A pool into which blocks were allocated.
         #[schemars(example = &"buffers")]
         pool: String,
-        /// 1 frees all blocks, 2 every other one, which leaves holes.
+        /// 1 frees all blocks, 2 every second block, which leaves holes.
         #[deserr(default = 1)]
         #[schemars(default = "one", title = "One in", range(min = 1), extend("x-left-out" = "1: all"))]
         every: u32,
@@ -348,7 +349,8 @@ pub enum Step {
         #[deserr(default = 1)]
         #[schemars(default = "one", title = "How many", example = 1, range(min = 1, max = MAX_TASKS))]
         count: u32,
-        /// The tasks are threads of this process and share its memory, as with the operation `threads`.
+        /// Whether the tasks are threads of this process and share its memory, as with the operation
+        /// `threads`.
         #[serde(skip_serializing_if = "is_false")]
         #[deserr(default)]
         #[schemars(
@@ -379,7 +381,7 @@ pub enum Step {
         /// How often the task checks whether they have ended: "1s".
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
-        #[schemars(with = "Option<Time>", title = "Looks every", extend("x-left-out" = "notices at once"))]
+        #[schemars(with = "Option<Time>", title = "Checks every", extend("x-left-out" = "is woken immediately"))]
         every: Option<String>,
     },
     /// Sends SIGKILL, as kill -9 does: the task ends, and all its memory is freed.
@@ -412,7 +414,7 @@ pub enum Step {
         #[deserr(rename = "for", default)]
         #[schemars(with = "Option<Time>", title = "For", extend("x-left-out" = "without limit"))]
         time: Option<String>,
-        /// Subtracted from each latency: the time the task meant to sleep.
+        /// The time that is subtracted from each latency: the time that the task meant to sleep.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
         #[schemars(with = "Option<Time>", title = "Less", extend("x-left-out" = "nothing is subtracted"))]
@@ -421,7 +423,7 @@ pub enum Step {
         /// the end of the run is lost.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
-        #[schemars(with = "Option<Time>", title = "Together below", extend("x-left-out" = "each by itself"))]
+        #[schemars(with = "Option<Time>", title = "Together below", extend("x-left-out" = "each separately"))]
         together: Option<String>,
         /// Each round is one operation. The report shows the rate of all rounds of this name in this unit, from
         /// the beginning of the first round to the end of the last.
@@ -492,7 +494,7 @@ pub enum Step {
         /// earlier measurement.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
-        #[schemars(title = "And as long as phase", extend("x-left-out" = "no longer"))]
+        #[schemars(title = "Plus length of phase", extend("x-left-out" = "nothing is added"))]
         like: Option<String>,
     },
     /// Uses a CPU for a while without touching memory. Time spent waiting for a CPU does not count.
@@ -501,8 +503,8 @@ pub enum Step {
         #[schemars(with = "Time", title = "How long", example = &"1ms")]
         time: String,
     },
-    /// Repeats the operations inside, a number of times or for a time, whichever ends first. Loops nest at
-    /// most four deep.
+    /// Repeats the operations inside, a number of times or for a time, whichever ends first. Loops are nested
+    /// at most four deep.
     #[schemars(extend("anyOf" = [{ "required": ["times"] }, { "required": ["for"] }]))]
     Repeat {
         /// Number of rounds; required without a time.
@@ -515,11 +517,11 @@ pub enum Step {
         #[deserr(rename = "for", default)]
         #[schemars(with = "Option<Time>", title = "For", extend("x-left-out" = "without limit"))]
         time: Option<String>,
-        /// Shortest time from the beginning of one round to the next. Until then the task polls the time, and
-        /// uses a CPU.
+        /// The minimum time from the beginning of one round to the next. Until then the task polls the time,
+        /// and uses a CPU.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[deserr(default)]
-        #[schemars(with = "Option<Time>", title = "A round every", extend("x-left-out" = "at once"))]
+        #[schemars(with = "Option<Time>", title = "A round every", extend("x-left-out" = "immediately"))]
         every: Option<String>,
         /// The operations of each round.
         #[serde(rename = "do")]
@@ -538,7 +540,7 @@ fn loop_body() -> [Step; 1] {
 }
 
 impl Step {
-    /// A region of anonymous memory has a size of its own; a loop ends.
+    /// A region of anonymous memory has its own size; a loop ends.
     fn sized(self, location: ValuePointerRef<'_>) -> Result<Self, Refusals> {
         match self {
             Step::Map {

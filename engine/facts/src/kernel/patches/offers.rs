@@ -1,4 +1,5 @@
-//! What a form needs to offer patches: which patches each one builds on, and which kernels can take it.
+//! What a form needs in order to offer patches: the patches on which each one builds, and the kernels to
+//! which it applies.
 
 use serde::Serialize;
 
@@ -10,17 +11,17 @@ use crate::kernel::kernels;
 pub struct Offer {
     /// Its id.
     pub id: &'static str,
-    /// Its subject.
+    /// Its subject line.
     pub title: &'static str,
     /// What it changes, and where.
     pub about: &'static str,
-    /// Patches that it builds on.
+    /// The patches on which it builds.
     pub requires: Vec<&'static str>,
-    /// Patches with which it cannot be combined.
+    /// The patches with which it cannot be combined.
     pub excludes: Vec<&'static str>,
-    /// Kernels that can take it, with the patches that it builds on.
+    /// The kernels to which it applies, together with the patches on which it builds.
     pub kernels: Vec<&'static str>,
-    /// Kernels that have it already.
+    /// The kernels that already have it.
     pub included_in: Vec<&'static str>,
 }
 
@@ -55,7 +56,7 @@ fn offer(patch: &Patch) -> Offer {
     }
 }
 
-/// A patch, and all patches that it builds on and that the kernel does not have.
+/// A patch, and all patches on which it builds and which the kernel does not have.
 fn with_required(patch: &Patch, kernel: &crate::kernel::Features) -> Vec<&'static str> {
     let mut out = vec![patch.id];
     let mut next = 0;

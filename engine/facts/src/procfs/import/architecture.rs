@@ -2,7 +2,8 @@
 //!
 //! Modelled: zone names and borders of x86_64 and ppc64.
 //! Left out: distinguishing other architectures.
-//! Visible difference: the guess may be wrong. The report says so if the zones could belong to another architecture.
+//! Visible difference: the guess may be wrong. If the zones could belong to another architecture, the report
+//! says so.
 //! Invariants: every guess names its evidence.
 
 use crate::arch::{Arch, X86_DMA_END_PFN, X86_DMA32_END_PFN, ZoneType};
@@ -12,13 +13,13 @@ use crate::procfs::import::dump::{Dump, DumpZone};
 pub struct Architecture {
     /// `None` for an architecture that is not simulated.
     pub arch: Option<Arch>,
-    /// Whether no other architecture has such zones.
+    /// Whether only this architecture has such zones.
     pub is_certain: bool,
     /// The evidence.
     pub from: &'static str,
 }
 
-/// The architecture by names and borders of the zones.
+/// The architecture, according to names and borders of the zones.
 pub fn architecture(dump: &Dump) -> Architecture {
     let printed = |kind| dump.zones().any(|zone| zone.kind == kind);
     let end = |zone: &DumpZone| {
@@ -46,7 +47,7 @@ pub fn architecture(dump: &Dump) -> Architecture {
         let from = "a DMA32 zone with borders that are not x86_64's";
         (None, true, from)
     } else if !has_dma && high_normal && dump.zone_count >= 4 {
-        (Some(Arch::X86_64), true, "memory from 4 GiB on only")
+        (Some(Arch::X86_64), true, "only memory from 4 GiB on")
     } else if !has_dma {
         (Some(Arch::Ppc64), false, "all memory in zone Normal")
     } else if !has_normal && (!small_dma || dump.zone_count <= 3) {

@@ -1,9 +1,9 @@
 //! Caveats: what a reader must know first about an import.
 //!
-//! Modelled: mechanisms of the kernel that the engine lacks, by its features; facts that the text does not
-//! show; whether the machine can be run.
+//! Modelled: mechanisms that the kernel has but the engine lacks; facts that the text does not show; whether
+//! the machine can be run.
 //! Left out: facts inferred with good reason, which the report lists.
-//! Invariants: whole sentences; no sentence about a kernel that the engine models completely.
+//! Invariants: caveats are whole sentences; none concerns a kernel that the engine models completely.
 
 use crate::arch::ZoneType;
 use crate::kernel::{Kernel, lacks};
@@ -55,13 +55,13 @@ pub fn caveats(
     }
     if !dump.has_protection {
         found.push(
-            "The text is a part of /proc/zoneinfo: it has no protection rows, and the machine lacks the zones that are not in the text. Only the marks in the text are checked.".to_string(),
+            "The text is a part of /proc/zoneinfo: it has no protection rows, and the machine lacks the zones that are not in the text. Only the watermarks in the text are checked.".to_string(),
         );
     }
     let is_given = options.page_size_kib.is_some() || options.arch.is_some();
     if is_given && pages::contradicts(dump, kernel, shape) {
         found.push(format!(
-            "The per-cpu lists in the text fit another page size better than the given {kib} KiB."
+            "The per-cpu lists in the text match another page size better than the given {kib} KiB."
         ));
     }
     let is_assumed =

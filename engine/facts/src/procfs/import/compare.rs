@@ -1,8 +1,8 @@
-//! Compares the dump's marks with the computed ones, and explains differences.
+//! Compares the dump's watermarks with the computed ones, and explains differences.
 //!
-//! Modelled: the three known reasons: a smaller `managed` when the kernel computed, a boost, or
-//! values set by hand.
-//! Left out: kernels patched to compute marks differently; their marks look set by hand.
+//! Modelled: the three known reasons: a smaller `managed` when the kernel computed, a boost, or values set by
+//! hand.
+//! Left out: kernels patched to compute watermarks differently; their watermarks seem to be set by hand.
 //! Visible difference: the guess may be wrong.
 //! Invariants: equal numbers are never listed; every difference has one reason.
 
@@ -18,14 +18,14 @@ use crate::tunables::Tunables;
 use crate::watermark::{Watermarks, low_memory_pages, setup_per_zone_lowmem_reserve};
 
 const SMALLER: &str =
-    "managed was smaller when the kernel computed this (init's memory was freed later)";
+    "managed was smaller when the kernel computed this (memory used by init was freed later)";
 const LATE: &str = "managed was smaller when the kernel computed this (memory was added later)";
-const OTHER_MOVABLE: &str = "the rule of another kernel: from about 6.6, and in every kernel with HighMem, an empty Movable zone has marks of 32 pages";
+const OTHER_MOVABLE: &str = "the rule of another kernel: from about 6.6, and in every kernel with HighMem, an empty Movable zone has watermarks of 32 pages";
 const BY_HAND: &str = "set by hand, or computed by an unknown rule";
 const EARLY_5_10: &str =
     "an early 5.10 release: pages of zones without a ratio are missing from the sums";
 
-/// Every printed zone's comparison, in the text's order.
+/// The comparison of every printed zone, in the order of the text.
 pub fn zones(
     dump: &Dump,
     layout: &Layout,
@@ -88,7 +88,7 @@ struct Compared<'a> {
     features: &'a Features,
     tunables: &'a Tunables,
     computed: &'a Marks,
-    /// The machine with fewer pages, if it gives this zone's marks and protections exactly.
+    /// The machine with fewer pages, if it gives exactly this zone's watermarks and protections.
     earlier: Option<&'a Earlier>,
 }
 
@@ -118,7 +118,7 @@ impl Compared<'_> {
     fn mark_reason(&self) -> String {
         let zone = self.zone;
         if let Some(earlier) = self.earlier {
-            return format!("{LATE}; {}, and all marks then fit", earlier.proof);
+            return format!("{LATE}; {}, and all watermarks then match", earlier.proof);
         }
         if zone.managed == 0 {
             // An empty zone cannot have been smaller.
@@ -159,8 +159,8 @@ impl Compared<'_> {
         BY_HAND.to_string()
     }
 
-    /// A boost without a row, on top of the marks of a machine with less memory: min without the boost is a
-    /// share that the gap allows.
+    /// A boost without a row, added to the watermarks of a machine with less memory. The min without the
+    /// boost is a share that the gap allows.
     fn boost_of_smaller(&self) -> Option<u64> {
         if !self.features.boost || self.features.zoneinfo_boost {
             return None;
@@ -176,7 +176,7 @@ impl Compared<'_> {
         let shares = *shares.start()..=most.min(*shares.end());
         let mut fitting = shares.filter(fits);
         let first = fitting.clone().next()?;
-        // A boost grows by whole pageblocks, up to 150 % of the high mark.
+        // A boost grows by whole pageblocks, up to 150 % of the high watermark.
         let is_whole = |share: &u64| {
             let boost = zone.min - share;
             boost.is_multiple_of(block) || boost == (share + 2 * gap) * 3 / 2
@@ -184,7 +184,7 @@ impl Compared<'_> {
         Some(zone.min - fitting.find(is_whole).unwrap_or(first))
     }
 
-    /// A shift of all three marks by at least a pageblock, if no row shows a boost.
+    /// A shift of all three watermarks by at least a pageblock, if no row shows a boost.
     fn hidden_boost(&self) -> Option<u64> {
         if !self.features.boost || self.features.zoneinfo_boost {
             return None;
@@ -196,7 +196,7 @@ impl Compared<'_> {
         (same && shift >= self.layout.geometry.pageblock_pages()).then_some(shift)
     }
 
-    /// Whether the marks fit this zone and the machine with up to a sixteenth less memory.
+    /// Whether the watermarks match this zone and the machine with up to a sixteenth less memory.
     fn fits_smaller_managed(&self, (min, low, high): (u64, u64, u64)) -> bool {
         let zone = self.zone;
         let page_kib = self.layout.geometry.page_kib();
@@ -207,7 +207,7 @@ impl Compared<'_> {
         let part = |base: u64, all: u64| {
             (u128::from(pages) * u128::from(base) / u128::from(all.max(1))) as u64
         };
-        // In some kernels Movable and HighMem have a min of their own; the step follows the usual rule.
+        // In some kernels Movable and HighMem have their own min; the step follows the usual rule.
         let own_min = matches!(zone.kind, ZoneType::HighMem | ZoneType::Movable);
         let share = part(least, all)..=part(zone.managed, all_least);
         if !own_min && !share.contains(&min) {

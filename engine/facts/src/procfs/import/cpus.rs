@@ -1,6 +1,6 @@
 //! The CPUs of each node.
 //!
-//! Modelled: the size of per-cpu lists if it depends on a node's CPUs.
+//! Modelled: the size of per-cpu lists, if it depends on a node's CPUs.
 //! Left out: nodes without CPUs, if nothing shows them.
 //! Invariants: every listed CPU is assigned to a node.
 
@@ -8,7 +8,7 @@ use crate::kernel::{Kernel, PcpRule};
 use crate::procfs::import::Notes;
 use crate::procfs::import::dump::{Dump, even_split};
 
-/// CPUs of each node: by the size of per-cpu lists if it depends on them, otherwise spread evenly.
+/// CPUs of each node: according to the size of per-cpu lists if it depends on them, otherwise spread evenly.
 pub fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
     let total = dump.cpus.len();
     let words = |counts: &[u16]| {
@@ -31,7 +31,7 @@ pub fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
     if kernel.features.pcp == PcpRule::LowMarkPerCpu
         && let Some(counts) = cpus_from_lists(dump)
     {
-        let from = "CPUs listed in pagesets, assigned to nodes by their lists' high, which is the low mark divided by the node's CPUs";
+        let from = "CPUs listed in pagesets, assigned to nodes by the high of their lists, which is the low watermark divided by the node's CPUs";
         notes.infer("cpus", words(&counts), from);
         return counts;
     }
@@ -43,7 +43,7 @@ pub fn cpus(dump: &Dump, kernel: &Kernel, notes: &mut Notes) -> Vec<u16> {
     counts
 }
 
-/// The only way to assign all CPUs to nodes so that `high = low mark / CPUs` holds in each.
+/// The only assignment of all CPUs to nodes with `high = low watermark / CPUs` in each node.
 fn cpus_from_lists(dump: &Dump) -> Option<Vec<u16>> {
     let total = dump.cpus.len() as u64;
     let mut counts = Vec::new();

@@ -1,7 +1,7 @@
-//! Parsed zones as nodes; impossible ones are refused.
+//! Turns parsed zones into nodes; refuses impossible ones.
 //!
-//! Modelled: the rows that every zone needs, and the signs of a cut text.
-//! Left out: a text cut exactly between two nodes of an old kernel.
+//! Modelled: the rows that every zone needs, and the signs of a truncated text.
+//! Left out: a text of an old kernel that is truncated exactly between two nodes.
 //! Visible difference: in the sum of the memory.
 //! Invariants: zones ascend; `managed <= present <= spanned` in each; no sum overflows.
 
@@ -13,9 +13,9 @@ use crate::procfs::parse::RawZone;
 use crate::profile::refuse;
 use crate::view::Refusal;
 
-/// Most nodes of a machine that can be described.
+/// The maximum number of nodes of a machine that can be described.
 const MAX_NODES: usize = 64;
-/// No machine has larger page counts.
+/// The maximum page count of any machine.
 const MAX_PAGES: u64 = 1 << 44;
 
 /// One printed zone.
@@ -30,7 +30,7 @@ pub struct DumpZone<'a> {
     pub min: u64,
     pub low: u64,
     pub high: u64,
-    /// The `boost` row, 0 without one.
+    /// The `boost` row; 0 if there is none.
     pub boost: u64,
     pub protection: Vec<u64>,
 }
@@ -46,13 +46,14 @@ pub struct DumpNode<'a> {
 #[derive(Debug, Clone)]
 pub struct Dump<'a> {
     pub nodes: Vec<DumpNode<'a>>,
-    /// Whether it has the shape of kernels from 4.8 on.
+    /// Whether it has the form of kernels from 4.8 on.
     pub is_per_node: bool,
-    /// Entries of every protection row: the zone types built in. Without such rows, the usual number.
+    /// The number of entries of every protection row, which is the number of built-in zone types. Without
+    /// such rows, the usual number.
     pub zone_count: usize,
     /// Whether the zones have protection rows; a part of the file (`grep -A 7 zone`) may have none.
     pub has_protection: bool,
-    /// Online CPUs, from the per-cpu lists.
+    /// The number of online CPUs, from the per-cpu lists.
     pub cpus: Vec<u16>,
 }
 
@@ -81,10 +82,10 @@ impl Dump<'_> {
     }
 }
 
-/// Zone types of most kernels.
+/// The number of zone types of most kernels.
 const USUAL_ZONES: usize = 4;
 
-/// Assembles parsed zones; refuses texts that are cut or contradict themselves.
+/// Assembles parsed zones; refuses texts that are truncated or contradict themselves.
 pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     let missing = Missing::of(raw);
     let is_left_out = |zone: &RawZone| missing.protection && zone.is_bare();
@@ -135,7 +136,7 @@ pub fn gather(raw: &[RawZone]) -> Result<Dump<'_>, Vec<Refusal>> {
     }
 }
 
-/// Rows that are missing in all zones of the text: then it is a part of the file and not cut off.
+/// Rows that all zones of the text lack: then the text is a part of the file, and not truncated.
 #[derive(Debug, Clone, Copy)]
 struct Missing {
     protection: bool,
@@ -147,11 +148,11 @@ impl Missing {
         let begun = |zone: &RawZone| {
             !zone.counters.is_empty() || !zone.node_counters.is_empty() || !zone.pagesets.is_empty()
         };
-        // After the last zone a prompt may follow.
+        // A shell prompt may follow the last zone.
         let inner = &raw[..raw.len().saturating_sub(1)];
         let is_whole = inner.iter().all(|zone| zone.broken_at.is_none());
-        // The counters of a node come before the rows of its first zone. If only a few lines after each header
-        // were pasted, that zone has nothing else.
+        // The counters of a node come before the rows of its first zone. If only a few lines after each
+        // header were pasted, that zone has no other rows.
         let is_counted = |zone: &RawZone| zone.is_bare() && raw.iter().any(|z| !z.is_bare());
         let last = raw.last().is_some_and(RawZone::is_bare);
         let populated = raw.iter().filter(|zone| zone.is_populated());
@@ -161,7 +162,7 @@ impl Missing {
                 && raw
                     .iter()
                     .all(|zone| is_counted(zone) || (zone.protection.is_none() && !begun(zone))),
-            // A text cut in its first zone has at most one populated zone.
+            // A text truncated in its first zone has at most one populated zone.
             start_pfn: no_start && is_whole && populated.count() > 1,
         }
     }
@@ -258,7 +259,7 @@ fn is_per_node(raw: &[RawZone]) -> bool {
         || has("boost")
         || has("cma")
         || has("promo")
-        // Kernels to 4.7 print how much was scanned before they print the sizes.
+        // Kernels to 4.7 print the number of scanned pages before the sizes.
         || has("managed")
         || raw
             .iter()
@@ -310,8 +311,8 @@ fn check_whole(dump: &Dump, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Kernels from 4.12 on print every zone type of a node. If the text has fewer, or is of an older kernel,
-/// the protection of a lower zone must not grow from pages that are missing.
+/// Kernels from 4.12 on print every zone type of a node. If the text has fewer, or is from an older kernel,
+/// the protection of a lower zone must not grow because of missing pages.
 fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     let Some(last) = node.zones.last() else {
         return;
@@ -345,7 +346,7 @@ fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     let is_cut = is_short && (prints_empty || growths != above);
     if growths > above || is_cut {
         let reason = format!(
-            "node {} has {} of {} zones; the zones before the first or after the last of them are cut off",
+            "node {} has {} of {} zones; the zones before the first or after the last of them are missing",
             node.id,
             node.zones.len(),
             dump.zone_count
@@ -354,12 +355,12 @@ fn check_node_whole(dump: &Dump, node: &DumpNode, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// The dump's zones as a layout, for the rules; the ranges stay empty.
+/// The dump's zones as a layout for the rules; the ranges are empty.
 pub fn layout(dump: &Dump, shape: &Shape) -> Layout {
     layout_with(dump, &shape.zone_types, shape.geometry(), None)
 }
 
-/// As [`layout`] with a given page size and CPUs of each node.
+/// Like [`layout`], with a given page size and given CPUs of each node.
 pub fn layout_with(
     dump: &Dump,
     zone_types: &[ZoneType],
@@ -414,7 +415,7 @@ fn zone_layout(node: &DumpNode, index: usize, kind: ZoneType) -> ZoneLayout {
     }
 }
 
-/// CPUs spread evenly over the nodes, the first nodes taking the remainder.
+/// CPUs spread evenly over the nodes; the first nodes get the remainder.
 pub fn even_split(dump: &Dump) -> Vec<u16> {
     let nodes = dump.nodes.len().max(1);
     let cpus = dump.cpus.len().max(1);

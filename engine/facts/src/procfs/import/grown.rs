@@ -1,9 +1,9 @@
-//! Marks that were computed before a zone had all its pages.
+//! Watermarks that were computed before a zone had all its pages.
 //!
-//! Modelled: one zone that was smaller when the kernel computed the marks, by no more than init frees.
-//! Left out: several zones that grew; see [`crate::procfs::import::late`] for what protection rows
-//! prove.
-//! Visible difference: the comparison computes the marks again.
+//! Modelled: one zone that was smaller when the kernel computed the watermarks, by at most the memory that
+//! init frees.
+//! Left out: several zones that grew; see [`crate::procfs::import::late`] for what protection rows prove.
+//! Visible difference: the comparison computes the watermarks again.
 //! Invariants: a number of pages that gives every min exactly is preferred to any other.
 
 use std::ops::RangeInclusive;
@@ -15,13 +15,13 @@ use crate::profile::Thp;
 use crate::tunables::Tunables;
 use crate::watermark::{init_per_zone_wmark_min, is_low_memory, low_memory_pages};
 
-/// A real machine's `managed` grows after boot by the memory that init freed: no more than a sixteenth, or
-/// 64 MiB on the smallest.
+/// A real machine's `managed` grows after boot by the memory that init freed: at most a sixteenth, or 64 MiB
+/// on the smallest machines.
 pub fn smallest_managed(managed: u64, page_kib: u64) -> u64 {
     managed.saturating_sub((managed / 16).max((64 << 10) / page_kib))
 }
 
-/// A zone's managed pages in a layout.
+/// The managed pages of a zone in a layout.
 pub fn managed_in(layout: &Layout, zone: &DumpZone) -> u64 {
     let nodes = layout.nodes.iter().filter(|node| node.id == zone.raw.node);
     let mut zones = nodes.flat_map(|node| &node.zones);
@@ -29,7 +29,7 @@ pub fn managed_in(layout: &Layout, zone: &DumpZone) -> u64 {
     found.map_or(zone.managed, |own| own.managed)
 }
 
-/// The shares of `min_free_kbytes` that a zone's marks allow: min itself, or less if min may include a
+/// The shares of `min_free_kbytes` that a zone's watermarks allow: min itself, or less if min may include a
 /// boost that no row shows.
 pub fn share_range(
     zone: &DumpZone,
@@ -54,7 +54,7 @@ pub fn share_range(
     }
 }
 
-/// Pages of `min_free_kbytes` that give every min exactly, if any do.
+/// The pages of `min_free_kbytes` that give every min exactly, if there are any.
 pub fn exact_pages(
     dump: &Dump,
     layout: &Layout,
@@ -81,25 +81,25 @@ pub fn exact_pages(
     fits.then(|| *range.start() as u64..=*range.end() as u64)
 }
 
-/// Most zones among which the one that grew after boot is searched for.
+/// The maximum number of zones among which the search looks for one that grew after boot.
 const MAX_SEARCHED_ZONES: usize = 48;
-/// Most values of `min_free_kbytes`, in pages, that are searched.
+/// The maximum number of values of `min_free_kbytes`, in pages, that are tried.
 const MAX_SEARCHED_PAGES: u64 = 2000;
 
-/// A zone of low memory with the shares that its marks allow.
+/// A zone of low memory with the shares that its watermarks allow.
 struct Sharing<'a> {
     zone: &'a DumpZone<'a>,
     managed: u64,
     shares: RangeInclusive<u64>,
 }
 
-/// A zone that was smaller at boot, and the totals of low memory that give all mins.
+/// A zone that was smaller at boot, and the totals of low memory that give every min.
 struct Grown {
     zone: usize,
     totals: RangeInclusive<u64>,
 }
 
-/// The value of `min_free_kbytes` if a zone grew after the marks were computed.
+/// The value of `min_free_kbytes` if a zone grew after the watermarks were computed.
 pub enum Growth {
     /// The kernel's own value, KiB, and the reason.
     Automatic {
@@ -108,11 +108,11 @@ pub enum Growth {
         /// The evidence.
         from: String,
     },
-    /// Pages, and how they fit.
+    /// Pages, and how well they match.
     Pages(RangeInclusive<u64>, &'static str),
 }
 
-/// The `min_free_kbytes` of marks that the printed pages do not give exactly.
+/// The `min_free_kbytes` behind watermarks that the printed pages do not give exactly.
 pub fn before_growth(
     dump: &Dump,
     layout: &Layout,
@@ -134,7 +134,7 @@ pub fn before_growth(
         .collect();
     let sum: u64 = zones.iter().map(|zone| *zone.shares.start()).sum();
     let ends: u64 = zones.iter().map(|zone| *zone.shares.end()).sum();
-    // Each zone's share is rounded down by less than a page.
+    // Rounding down makes each zone's share smaller by less than a page.
     let most = ends + (zones.len() as u64).saturating_sub(1);
     let search = Search {
         zones: &zones,
@@ -143,7 +143,7 @@ pub fn before_growth(
         features,
         tunables,
     };
-    // With many zones the search would be long, and several zones have grown anyway.
+    // With many zones the search would take long, and several zones have grown anyway.
     let searches = zones.len() <= MAX_SEARCHED_ZONES && most - sum <= MAX_SEARCHED_PAGES;
     let searched = (sum..=most).filter(|_| searches);
     let own: Vec<u64> = searched
@@ -153,7 +153,7 @@ pub fn before_growth(
     if let (Some(first), Some(last)) = (own.first(), own.last()) {
         let kib = own[(own.len() - 1) / 2];
         let from = format!(
-            "the kernel's own value with the managed pages of boot time, before init's memory was freed; the mins fit {first} to {last} KiB, and the middle is used"
+            "the kernel's own value with the managed pages at boot, before memory used by init was freed; {first} to {last} KiB give these mins, and the middle is used"
         );
         return Growth::Automatic { kib, from };
     }
@@ -176,7 +176,7 @@ pub fn before_growth(
 /// The search for a zone that grew.
 struct Search<'a> {
     zones: &'a [Sharing<'a>],
-    /// Pages of low memory now.
+    /// The present number of pages of low memory.
     total: u64,
     layout: &'a Layout,
     features: &'a Features,
@@ -184,8 +184,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// How `pages` gives every min exactly, assuming that one zone was smaller by the memory init freed
-    /// later; none if it cannot.
+    /// How `pages` gives every min exactly if one zone was smaller by memory that init freed later; none if
+    /// it cannot.
     fn one_zone_grew(&self, pages: u64) -> impl Iterator<Item = Grown> {
         (0..self.zones.len()).filter_map(move |grown| self.fits_if_grown(grown, pages))
     }
@@ -194,7 +194,7 @@ impl Search<'_> {
         let (changed, total) = (&self.zones[grown], self.total);
         let least = smallest_managed(changed.managed, self.layout.geometry.page_kib());
         let freed_most = changed.managed - least;
-        // The totals at which the zones that did not change get their mins.
+        // The totals for which the zones that did not change have their mins.
         let (mut lowest, mut highest) = (total - freed_most.min(total - 1), total);
         for (index, zone) in self.zones.iter().enumerate() {
             if index != grown && zone.managed > 0 {
@@ -206,7 +206,7 @@ impl Search<'_> {
                 highest = highest.min(upto.min(u128::from(total)) as u64);
             }
         }
-        // The changed zone's share rises with the total: both ends decide.
+        // The share of the changed zone rises with the total, so both ends must be checked.
         let share = |sum: u64| {
             let base = u128::from(changed.managed - (total - sum));
             u128::from(pages) * base / u128::from(sum.max(1))

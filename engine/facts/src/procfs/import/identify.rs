@@ -1,8 +1,8 @@
 //! The kernel, architecture and page size of a dump.
 //!
-//! Modelled: kernel era by the rows in the text, architecture by zone names and borders, page size
-//! by the sizes of per-cpu lists and counter thresholds.
-//! Left out: architectures other than x86_64 and ppc64, which keep their own borders.
+//! Modelled: the kernel by the rows in the text, the architecture by zone names and borders, the page size by
+//! the sizes of per-cpu lists and counter thresholds.
+//! Left out: architectures other than x86_64 and ppc64, whose borders are used as printed.
 //! Visible difference: a kernel patched to print other rows.
 //! Invariants: every guess is listed with its evidence.
 
@@ -29,7 +29,7 @@ pub fn kernel(dump: &Dump, given: Option<&'static Kernel>, notes: &mut Notes) ->
     kernel::find(id).unwrap_or(&kernel::kernels()[0])
 }
 
-/// Among the kernels from 4.8 on: the id, and its evidence.
+/// The id of a kernel from 4.8 on, and the evidence.
 fn per_node(dump: &Dump) -> (&'static str, &'static str) {
     match () {
         () if dump.has_row("promo") => ("6.12", "a promo row"),
@@ -65,7 +65,7 @@ fn per_node(dump: &Dump) -> (&'static str, &'static str) {
     }
 }
 
-/// Among the kernels to 4.7: the id, and its evidence.
+/// The id of a kernel to 4.7, and the evidence.
 fn per_zone(dump: &Dump) -> (&'static str, &'static str) {
     match () {
         () if dump.has_counter("nr_pages_scanned") => {
@@ -90,14 +90,14 @@ fn per_zone(dump: &Dump) -> (&'static str, &'static str) {
     }
 }
 
-/// Does an empty zone have a protection row, as in kernels before 5.8?
+/// Whether an empty zone has a protection row, as in kernels before 5.8.
 fn keeps_empty_rows(dump: &Dump) -> bool {
     let mut empty = dump.zones().filter(|zone| zone.managed == 0);
     empty.any(|zone| zone.protection.iter().any(|&pages| pages > 0))
 }
 
-/// Whether, in a kernel without HighMem, the Movable zones have the min of a zone outside low memory
-/// instead of their share of `min_free_kbytes`.
+/// Whether the Movable zones of a kernel without HighMem have the min of a zone outside low memory instead of
+/// their share of `min_free_kbytes`.
 fn movable_stands_apart(dump: &Dump) -> bool {
     if dump.of_kind(ZoneType::HighMem).next().is_some() {
         return false;
@@ -119,7 +119,7 @@ fn movable_stands_apart(dump: &Dump) -> bool {
     })
 }
 
-/// Architecture, page size and zone types. Fills in the starts of zones if the text lacks them.
+/// The architecture, page size and zone types. Fills in the first pages of zones if the text lacks them.
 pub fn shape(
     dump: &mut Dump,
     kernel: &Kernel,
@@ -157,7 +157,7 @@ pub fn shape(
         zone_types,
         certainty: match (options.arch, seen.arch) {
             (Some(_), _) => Certainty::Given,
-            // Among the architectures without DMA32, only ppc64 has such pages and one zone.
+            // Of the architectures without DMA32, only ppc64 has such pages and one zone.
             (None, Some(_)) if seen.is_certain || (page_kib == 64 && are_known) => Certainty::Seen,
             (None, Some(_)) => Certainty::Assumed,
             (None, None) => Certainty::StandIn,
@@ -170,7 +170,7 @@ fn names(types: &[ZoneType]) -> String {
     names.join(" ")
 }
 
-/// The zone types built in: the usual ones if they fit. Otherwise as many as a protection row has entries,
+/// The built-in zone types: the usual ones if they match. Otherwise as many as a protection row has entries,
 /// including the printed ones.
 fn zone_types(dump: &Dump, usual: &[ZoneType]) -> Result<Vec<ZoneType>, Vec<Refusal>> {
     let mut printed: Vec<ZoneType> = dump.zones().map(|zone| zone.kind).collect();
@@ -184,7 +184,7 @@ fn zone_types(dump: &Dump, usual: &[ZoneType]) -> Result<Vec<ZoneType>, Vec<Refu
     if !dump.has_protection {
         return Ok(printed);
     }
-    // Fill up with the most common zone types.
+    // Add the most common zone types until there are enough.
     let likely = [
         ZoneType::Movable,
         ZoneType::Normal,
@@ -211,7 +211,7 @@ fn zone_types(dump: &Dump, usual: &[ZoneType]) -> Result<Vec<ZoneType>, Vec<Refu
     Ok(types)
 }
 
-/// Whether every zone lies inside its border.
+/// Whether every zone is inside its border.
 fn fits(dump: &Dump, borders: &[ZoneBorder]) -> bool {
     let mut floor = 0;
     for border in borders.iter().filter(|border| border.is_placed_by_pfn()) {
@@ -229,7 +229,7 @@ fn fits(dump: &Dump, borders: &[ZoneBorder]) -> bool {
     true
 }
 
-/// Plausible borders: each zone type ends where the first zone of the next type starts.
+/// Plausible borders: each zone type ends where the first zone of the next type begins.
 fn own_borders(
     dump: &Dump,
     types: &[ZoneType],
@@ -251,7 +251,7 @@ fn own_borders(
         let below_pfn = match (is_placed(kind), is_last, next) {
             (false, ..) | (true, true, _) => None,
             (true, false, Some(next)) => Some(next),
-            // Higher types exist but have no pages, so this type has no upper border.
+            // Higher types have no pages, so this type has no upper border.
             (true, false, None) => Some(u64::MAX >> 12),
         };
         if let Some(below) = below_pfn

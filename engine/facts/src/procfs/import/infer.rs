@@ -1,10 +1,10 @@
-//! The tunables behind a dump's marks.
+//! The tunables behind a dump's watermarks.
 //!
-//! Modelled: which `min_free_kbytes`, `watermark_scale_factor` and `lowmem_reserve_ratio` give the
-//! printed marks, exactly or with the smaller `managed` of boot time.
-//! Left out: marks set by a patched kernel.
-//! Visible difference: the comparison computes the marks again.
-//! Invariants: a given value is used unchanged; a default that fits is preferred to any other value.
+//! Modelled: which `min_free_kbytes`, `watermark_scale_factor` and `lowmem_reserve_ratio` give the printed
+//! watermarks, exactly or with the smaller `managed` at boot.
+//! Left out: watermarks set by a patched kernel.
+//! Visible difference: the comparison computes the watermarks again.
+//! Invariants: a given value is used unchanged; a matching default is preferred to any other value.
 
 use std::ops::RangeInclusive;
 
@@ -50,7 +50,7 @@ pub fn tunables(
     Ok(tunables)
 }
 
-/// Sets every value again through the function that checks its limits.
+/// Sets every value again with the function that checks its limits.
 fn check_limits(tunables: &Tunables, features: &Features) -> Result<(), Vec<Refusal>> {
     let mut probe = tunables.clone();
     let mut names = vec!["vm.min_free_kbytes", "vm.lowmem_reserve_ratio"];
@@ -80,7 +80,7 @@ fn scales_for(base: u64, gap: u64) -> RangeInclusive<u64> {
     lowest.min(1 << 40) as u64..=highest.min(1 << 40) as u64
 }
 
-/// The roundest number of a range: a multiple of the largest power of ten, or half of it.
+/// The roundest number in a range: a multiple of the largest power of ten, or half of one.
 pub fn roundest(range: &RangeInclusive<u64>) -> u64 {
     let steps = [
         1_000_000, 500_000, 100_000, 50_000, 10_000, 5000, 1000, 500, 100, 50, 10, 5, 2,
@@ -105,7 +105,7 @@ pub fn scale_factor(dump: &Dump, features: &Features, layout: &Layout, notes: &m
         let quarter = (zone.min - zone.boost) / 4;
         let least = smallest_managed(managed, page_kib);
         let at = |managed: u64| (u128::from(managed) * u128::from(DEFAULT) / 10_000) as u64;
-        // Without a boost row a boosted min hides a smaller quarter.
+        // Without a boost row, a boosted min hides that a quarter of min is smaller.
         let fits_quarter = gap == quarter || (features.boost && gap < quarter);
         default_fits &=
             (fits_quarter && at(least) <= gap) || (at(least)..=at(managed)).contains(&gap);
@@ -126,7 +126,7 @@ pub fn scale_factor(dump: &Dump, features: &Features, layout: &Layout, notes: &m
     } else if deciding > 0 && range.start() <= range.end() {
         (
             roundest(&range),
-            "gaps wider than a quarter of min, so a part of the zone decides; the roundest value that gives them",
+            "the gaps are wider than a quarter of min, so a part of the zone decides; this is the roundest value that gives them",
         )
     } else {
         (

@@ -1,7 +1,7 @@
 //! Zones of several nodes whose spans overlap.
 //!
-//! Modelled: each zone has its pages somewhere in its span, and no two zones share a page.
-//! Left out: the real placement, of several that are possible.
+//! Modelled: each zone has its pages within its span, and no two zones share a page.
+//! Left out: which of several possible placements is the real one.
 //! Visible difference: none in zoneinfo; the frame numbers of single pages differ.
 //! Invariants: if a placement exists it is found; a node keeps its first and last frame.
 
@@ -16,12 +16,12 @@ struct Claim {
     node: usize,
     start: u64,
     end: u64,
-    /// Pages without a frame so far.
+    /// Pages that have no frame yet.
     left: u64,
 }
 
-/// The machine with its pages placed so that no two zones share a frame; none if that is impossible.
-/// `starts` are the zones' first frames by node and zone of the dump.
+/// The machine with its pages placed so that no two zones share a frame; none if that is impossible. `starts`
+/// are the first frames of the zones, by node and zone of the dump.
 pub fn interleaved(
     machine: &MachineProfile,
     dump: &Dump,
@@ -58,7 +58,7 @@ pub fn interleaved(
     Some(machine)
 }
 
-/// The zones of a node that a description keeps, with their first frames.
+/// The zones of a node that its description contains, with their first frames.
 fn kept_zones<'a>(
     node: &'a DumpNode,
     starts: &[u64],
@@ -95,7 +95,7 @@ fn keep_edges(claims: &mut [Claim], from: usize, edges: &mut BTreeMap<u64, usize
     Some(())
 }
 
-/// Assigns frames in ascending order. Each goes to the zone that ends first among those that still need
+/// Assigns frames in ascending order. Each frame goes to the zone that ends first among those that still need
 /// frames; no other order serves more zones.
 fn placed(claims: &mut [Claim], edges: &BTreeMap<u64, usize>) -> Option<Vec<(usize, MemRange)>> {
     let ends = claims.iter().flat_map(|claim| [claim.start, claim.end]);

@@ -1,10 +1,10 @@
-//! Memory that was added long after the marks were computed, as the protection rows prove.
+//! Memory that was added long after the watermarks were computed, as the protection rows prove.
 //!
-//! Modelled: the earlier managed pages of each zone, from the protection of the lowest zone of its node,
-//! if all marks fit them.
+//! Modelled: the earlier managed pages of each zone, from the protection of the lowest zone of its node, if
+//! they give all watermarks.
 //! Left out: growth of a node's lowest zone, which no row shows.
-//! Visible difference: none, once all watermarks fit.
-//! Invariants: nothing is found if the printed pages, without the memory init freed, explain the rows.
+//! Visible difference: none, if all watermarks match.
+//! Invariants: nothing is found if the printed pages, minus the memory that init freed, explain the rows.
 
 use crate::kernel::{Features, Gaps};
 use crate::layout::{Layout, NodeLayout};
@@ -17,22 +17,22 @@ use crate::profile::Thp;
 use crate::tunables::{Tunables, ratio_len};
 use crate::watermark::{Watermarks, ZoneMarks};
 
-/// Most sizes that are tried between the smallest and the largest that a row allows.
+/// The maximum number of sizes that are tried between the smallest and the largest that a row allows.
 const MAX_TRIES: u64 = 1024;
 
-/// The machine at the time when its marks were computed.
+/// The machine at the time when its watermarks were computed.
 #[derive(Debug)]
 pub struct Earlier {
     /// With the managed pages of that time.
     pub layout: Layout,
-    /// Marks and protections of that time, by node and zone index.
+    /// Watermarks and protections of that time, by node and zone index.
     marks: Vec<Vec<ZoneMarks>>,
     /// The evidence.
     pub proof: String,
 }
 
 impl Earlier {
-    /// Whether a zone's printed marks and protections are those of that time.
+    /// Whether a zone's printed watermarks and protections are those of that time.
     pub fn explains(&self, node: usize, zone: usize, printed: &DumpZone) -> bool {
         same(&self.marks[node][zone], printed)
     }
@@ -52,8 +52,8 @@ struct Bounds {
     most: u64,
 }
 
-/// The machine of that time, if rows show that a zone was smaller by more than init frees, and all marks
-/// fit it.
+/// The machine of that time, if rows show that a zone was smaller by more memory than init frees, and the
+/// machine gives all watermarks.
 pub fn found(
     dump: &Dump,
     layout: &Layout,
@@ -119,7 +119,7 @@ fn ratios(layout: &Layout, features: &Features, options: &ImportOptions) -> Vec<
     given.unwrap_or_else(|| defaults.collect())
 }
 
-/// What the row of a node's lowest zone shows about the higher zones; none if it contradicts them.
+/// What the protection row of a node's lowest zone shows about the higher zones; none if it contradicts them.
 fn shown(
     printed: &DumpNode,
     node: &NodeLayout,

@@ -9,7 +9,7 @@ use crate::procfs::parse::RawZone;
 use crate::profile::refuse;
 use crate::view::Refusal;
 
-/// The zones of each listing, in the text's order; at least one listing, which may be empty.
+/// The zones of each listing, in the order of the text; there is at least one listing, which may be empty.
 pub fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
     let Some(first) = raw.first() else {
         return vec![raw];
@@ -21,7 +21,7 @@ pub fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
         .windows(2)
         .map(|pair| &raw[pair[0]..pair[1]])
         .collect();
-    // A zone that appears twice in one listing is a mistake, and the parts are not listings.
+    // A zone that appears twice in one listing is a mistake; then the parts are not listings.
     let is_whole = |part: &&[RawZone]| dump::gather(part).is_ok();
     if parts.len() > 1 && !parts.iter().any(is_whole) {
         return vec![raw];
@@ -29,10 +29,9 @@ pub fn listings(raw: &[RawZone]) -> Vec<&[RawZone]> {
     parts
 }
 
-/// The listing that a person chose, or the only one.
+/// The listing that the user chose, or the only one.
 ///
-/// # Errors
-/// The text has several listings and none was chosen, or fewer than the chosen number.
+/// # Errors The text has several listings and none was chosen, or the chosen listing does not exist.
 pub fn chosen(raw: &[RawZone], listing: Option<u32>) -> Result<&[RawZone], Vec<Refusal>> {
     let parts = listings(raw);
     let count = parts.len();

@@ -1,16 +1,17 @@
-//! Values that a person gave and that the marks contradict.
+//! Values that the user gave and that the watermarks contradict.
 //!
-//! Modelled: a given `vm.min_free_kbytes` or `vm.watermark_scale_factor` that is far from the value with
-//! which all marks fit.
+//! Modelled: a given `vm.min_free_kbytes` or `vm.watermark_scale_factor` that differs much from the value
+//! that gives all watermarks.
 //! Left out: small differences that the memory freed by init explains.
-//! Invariants: a given value is blamed only if all marks fit without it.
+//! Invariants: a given value is blamed only if all watermarks match without it.
 
 use crate::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
 
 const FREE: &str = "vm.min_free_kbytes";
 const SCALE: &str = "vm.watermark_scale_factor";
 
-/// If the text's own value gives all marks and a given one does not, each difference names the given value.
+/// If the value from the text gives all watermarks and a given value does not, each difference names the
+/// given value.
 pub fn blame_given(report: &mut ImportReport, text: &str, options: &ImportOptions) {
     let is_given = options.min_free_kbytes.is_some() || options.watermark_scale_factor.is_some();
     if !is_given || !differ(report) {
@@ -32,7 +33,7 @@ pub fn blame_given(report: &mut ImportReport, text: &str, options: &ImportOption
     .filter_map(|(name, given, part)| {
         let (given, fits) = (given?, value(&own, name)?);
         (given.abs_diff(fits) > fits / part)
-            .then(|| format!("{name} = {given} was given, but {fits} fits all marks"))
+            .then(|| format!("{name} = {given} was given, but {fits} gives all watermarks"))
     })
     .collect();
     if far.is_empty() || differ(&own) {

@@ -1,12 +1,12 @@
 //! Turns a pasted `/proc/zoneinfo` into a machine.
 //!
-//! Modelled: facts in the dump (zones, pages, CPUs) and facts inferred from it (kernel era, page size,
-//! tunables). Then the marks are computed and compared with the dump's.
-//! Left out: distances, devices and everything else that zoneinfo does not show; zones of 32-bit
-//! kernels are described but not run.
-//! Visible difference: if a zone has holes, their place is a guess and listed as such.
-//! Invariants: a report's machine passes [`crate::profile::check`]; the dump's marks are never copied into
-//! it; `inferred` lists every fact that is not in the text, with its reason.
+//! Modelled: facts in the dump (zones, pages, CPUs) and facts inferred from it (kernel, page size, tunables).
+//! Then the watermarks are computed and compared with the dump's.
+//! Left out: distances, devices and everything else that zoneinfo does not show; zones of 32-bit kernels are
+//! described but not run.
+//! Visible difference: if a zone has holes, their position is a guess and listed as such.
+//! Invariants: a report's machine passes [`crate::profile::check`]; the dump's watermarks are never copied
+//! into it; `inferred` lists every fact that is not in the text, with its evidence.
 
 mod architecture;
 mod caveats;
@@ -40,20 +40,20 @@ use crate::profile::{MachineProfile, check, refuse};
 use crate::read;
 use crate::view::Refusal;
 
-/// What a person knows in addition to the text. Missing options are inferred.
+/// What the user knows in addition to the text. Missing options are inferred.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserr)]
 #[deserr(error = read::Refusals, deny_unknown_fields)]
 pub struct ImportOptions {
     /// Kernel variant id.
     #[deserr(default)]
     pub kernel: Option<String>,
-    /// Which listing of /proc/zoneinfo, from 1, if the text has several.
+    /// The number of the listing of /proc/zoneinfo, from 1, if the text has several.
     #[deserr(default)]
     pub listing: Option<u32>,
     /// The architecture, or the one whose page and block sizes replace those of an unknown architecture.
     #[deserr(default)]
     pub arch: Option<Arch>,
-    /// KiB in a page: 4 or 64.
+    /// The size of a page in KiB: 4 or 64.
     #[deserr(default)]
     pub page_size_kib: Option<u32>,
     /// `vm.min_free_kbytes`.
@@ -68,10 +68,9 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
-    /// Reads options from JSON; an empty text gives none.
+    /// Reads options from JSON; an empty text means none.
     ///
-    /// # Errors
-    /// A refusal for each option that does not fit.
+    /// # Errors A refusal for each invalid option.
     pub fn from_json(text: &str) -> Result<ImportOptions, Vec<Refusal>> {
         if text.trim().is_empty() {
             return Ok(ImportOptions::default());
@@ -90,15 +89,15 @@ pub struct ImportReport {
     pub caveats: Vec<String>,
     /// Why the machine can be described but not run; none if it can be run.
     pub cannot_run: Option<String>,
-    /// Kernel variant the rules were taken from.
+    /// The kernel variant whose rules are used.
     pub kernel: String,
     /// The machine, with the tunables that were in force.
     pub machine: MachineProfile,
     /// Facts that the text does not state, each with its evidence.
     pub inferred: Vec<Inferred>,
-    /// Zones that prevent the machine from being run, or that were left out; each says which.
+    /// Zones that prevent the machine from being run, or that were left out, each with the reason.
     pub not_simulated: Vec<NotSimulated>,
-    /// Every printed zone's marks: the dump's and the computed ones.
+    /// The watermarks of every printed zone: the dump's and the computed ones.
     pub check: Vec<ZoneCheck>,
 }
 
@@ -122,14 +121,14 @@ pub struct NotSimulated {
     pub zone: String,
     /// Its present pages.
     pub present: u64,
-    /// Why.
+    /// Why it is not simulated.
     pub reason: String,
 }
 
-/// Marks and protection of a zone.
+/// Watermarks and protection of a zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Marks {
-    /// min, boost included where the dump has one.
+    /// min, with the boost if the dump has one.
     pub min: u64,
     /// low.
     pub low: u64,
@@ -139,7 +138,7 @@ pub struct Marks {
     pub protection: Vec<u64>,
 }
 
-/// A zone's marks, printed and computed.
+/// The watermarks of a zone, printed and computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ZoneCheck {
     /// Node id.
@@ -163,11 +162,11 @@ pub struct Difference {
     pub dump: u64,
     /// The computed value, pages.
     pub computed: u64,
-    /// The likeliest reason.
+    /// The most likely reason.
     pub reason: String,
 }
 
-/// The facts collected between text and report.
+/// The facts collected between the text and the report.
 #[derive(Debug, Default)]
 struct Notes {
     inferred: Vec<Inferred>,
@@ -184,8 +183,8 @@ impl Notes {
     }
 }
 
-/// Reads a zoneinfo, alone or inside a longer text, and turns it into a machine. Refusals name the
-/// line and what was expected there.
+/// Reads a zoneinfo, alone or inside a longer text, and turns it into a machine. Refusals name the line and
+/// what was expected there.
 pub fn import_zoneinfo(text: &str, options: &ImportOptions) -> Result<ImportReport, Vec<Refusal>> {
     let given = given_kernel(options)?;
     if !matches!(options.page_size_kib, None | Some(4 | 64)) {
@@ -264,7 +263,7 @@ struct Shape {
 /// How an architecture is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// A person named it.
+    /// The user named it.
     Given,
     /// Its zones or page sizes show it.
     Seen,

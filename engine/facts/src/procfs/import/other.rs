@@ -1,12 +1,12 @@
 //! Recognizes pasted texts that are not /proc/zoneinfo.
 //!
-//! Modelled: other files and reports that people may paste, each by a line that only it has.
+//! Modelled: other files and reports that users may paste, each by a line that only it has.
 //! Left out: reading any of them.
-//! Invariants: one sentence, which says what to paste instead.
+//! Invariants: the answer is one sentence that says what to paste instead.
 
 use crate::procfs::pasted::plain;
 
-/// A text that people paste instead of /proc/zoneinfo.
+/// A text that users paste instead of /proc/zoneinfo.
 struct Other {
     /// Its name.
     name: &'static str,
@@ -16,11 +16,11 @@ struct Other {
     knows: fn(&str) -> bool,
 }
 
-/// Most lines that are checked, and the longest of them.
+/// The maximum number of lines that are checked, and their maximum length.
 const MAX_LINES: usize = 2000;
 const MAX_LINE: usize = 4000;
 
-const MARKS: &str = "which has neither the sizes of the zones nor their marks";
+const MARKS: &str = "which has neither the sizes of the zones nor their watermarks";
 
 static OTHERS: [Other; 14] = [
     Other {
@@ -46,7 +46,7 @@ static OTHERS: [Other; 14] = [
     },
     Other {
         name: "/proc/buddyinfo",
-        lacks: "which has the free blocks of each zone, but neither its size nor its marks",
+        lacks: "which has the free blocks of each zone, but neither its size nor its watermarks",
         knows: |line| {
             let numbers = line.split_once(", zone").map_or("", |(_, rest)| rest);
             let numbers = numbers.split_whitespace().skip(1);
@@ -152,7 +152,7 @@ pub fn reason(text: &str) -> String {
     });
     match found {
         _ if has_rows => format!(
-            "rows of /proc/zoneinfo, but no line that names their zone, like \"Node 0, zone DMA\"; {PASTE}"
+            "this text has rows of /proc/zoneinfo, but no line that names their zone, like \"Node 0, zone DMA\"; {PASTE}"
         ),
         Some(other) => format!("this is {}, {}; {PASTE}", other.name, other.lacks),
         None => format!(
@@ -181,7 +181,7 @@ fn found(lines: &[String]) -> Option<&'static Other> {
     })
 }
 
-/// A line without the time that a kernel's log writes before it, and without quote marks.
+/// A line without the time that a kernel log writes before it, and without quote marks.
 fn behind_prefix(line: &str) -> &str {
     let rest = line
         .split_once("] ")

@@ -1,6 +1,6 @@
-//! The size of a dump's pages, and the architecture of their blocks.
+//! The size of a dump's pages, and the architecture that gives the sizes of blocks.
 //!
-//! Modelled: page size by the sizes of per-cpu lists and counter thresholds; a substitute if the
+//! Modelled: the page size by the sizes of per-cpu lists and counter thresholds; a substitute if the
 //! architecture is not modelled.
 //! Left out: pages of 16 KiB.
 //! Invariants: a given size is used.
@@ -22,7 +22,7 @@ impl Shape {
     }
 }
 
-/// A geometry that exists; other page sizes fall back to 4 KiB pages.
+/// A geometry that exists; for other page sizes, the geometry with 4 KiB pages.
 fn geometry(arch: Arch, page_kib: u32) -> Geometry {
     Geometry::of(arch, page_kib)
         .or(Geometry::of(arch, 4))
@@ -36,11 +36,11 @@ fn geometry(arch: Arch, page_kib: u32) -> Geometry {
 
 /// The pages of the machine.
 pub struct Pages {
-    /// The architecture of the pages and blocks.
+    /// The architecture that gives the sizes of pages and blocks.
     pub arch: Arch,
-    /// KiB in one.
+    /// The size of a page, KiB.
     pub kib: u32,
-    /// Whether a person gave the size or the text shows it.
+    /// Whether the user gave the size or the text shows it.
     pub are_known: bool,
 }
 
@@ -71,12 +71,12 @@ pub fn pages(
             let (kib, are_known) =
                 given.unwrap_or_else(|| page_size(dump, kernel, &kinds, 64, notes));
             if options.arch.is_none() && !seen.is_certain {
-                // Among the architectures with such zones only ppc64 has pages of 64 KiB.
+                // Of the architectures with such zones, only ppc64 has pages of 64 KiB.
                 let (arch, from) = match kib == 64 && are_known {
                     true => (Arch::Ppc64.name(), seen.from.to_string()),
                     false => (
                         "unknown",
-                        format!("{}, as other architectures have it, too", seen.from),
+                        format!("{}, as other architectures also have", seen.from),
                     ),
                 };
                 notes.infer("arch", arch, from);
@@ -114,7 +114,7 @@ pub fn pages(
     }
 }
 
-/// How many per-cpu rows contradict a page size.
+/// The number of per-cpu rows that contradict a page size.
 fn contradictions(dump: &Dump, kernel: &Kernel, types: &[ZoneType], page_kib: u32) -> usize {
     let features = &kernel.features;
     let layout = layout_with(dump, types, geometry(Arch::Ppc64, page_kib), None);
@@ -137,14 +137,14 @@ fn contradictions(dump: &Dump, kernel: &Kernel, types: &[ZoneType], page_kib: u3
     wrong
 }
 
-/// Whether the lists fit the other page size better than the machine's.
+/// Whether the lists match the other page size better than the machine's.
 pub fn contradicts(dump: &Dump, kernel: &Kernel, shape: &Shape) -> bool {
     let other = if shape.page_kib == 4 { 64 } else { 4 };
     let of = |kib| contradictions(dump, kernel, &shape.zone_types, kib);
     of(other) < of(shape.page_kib)
 }
 
-/// KiB in a page by the lists, and whether they decide; `otherwise` if they do not.
+/// KiB in a page according to the lists, and whether they are decisive; `otherwise` if they are not.
 fn page_size(
     dump: &Dump,
     kernel: &Kernel,
@@ -157,16 +157,19 @@ fn page_size(
     let (kib, from) = match (small.cmp(&large), otherwise) {
         (Ordering::Less, _) if small > 0 => (
             4,
-            "assumed: per-cpu batches and counter thresholds fit 4 KiB pages better than 64 KiB, but not all do",
+            "assumed: per-cpu batches and counter thresholds match 4 KiB pages better than 64 KiB pages, but not all match",
         ),
         (Ordering::Greater, _) if large > 0 => (
             64,
-            "assumed: per-cpu batches and counter thresholds fit 64 KiB pages better than 4 KiB, but not all do",
+            "assumed: per-cpu batches and counter thresholds match 64 KiB pages better than 4 KiB pages, but not all match",
         ),
-        (Ordering::Less, _) => (4, "per-cpu batches and counter thresholds fit 4 KiB pages"),
+        (Ordering::Less, _) => (
+            4,
+            "per-cpu batches and counter thresholds match 4 KiB pages",
+        ),
         (Ordering::Greater, _) => (
             64,
-            "per-cpu batches and counter thresholds fit 64 KiB pages",
+            "per-cpu batches and counter thresholds match 64 KiB pages",
         ),
         (Ordering::Equal, 64) => (
             64,

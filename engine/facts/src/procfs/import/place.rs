@@ -1,9 +1,9 @@
 //! The machine that a dump describes.
 //!
-//! Modelled: ranges from start, span and presence of each zone; CPUs; the tunables.
-//! Left out: the real places of holes and reserved pages.
+//! Modelled: ranges from the start, span and present pages of each zone; CPUs; the tunables.
+//! Left out: the real positions of holes and reserved pages.
 //! Visible difference: none in zoneinfo; the frame numbers of single pages differ.
-//! Invariants: laid out again the machine has every printed zone's start, span, presence and
+//! Invariants: when the machine is laid out again, it has every printed zone's start, span, present and
 //! managed pages, or a note says which differ.
 
 use crate::arch::{Arch, ZoneType};
@@ -27,8 +27,8 @@ pub fn machine(
 ) -> MachineProfile {
     let starts = starts(dump);
     let cpus = cpus::cpus(dump, kernel, notes);
-    // A hole's place is a guess. If the guesses of two nodes collide, the other end is tried, and then any
-    // place.
+    // The position of a hole is a guess. If the guesses of two nodes collide, the other end is tried, and
+    // then any position.
     let mut machine = assemble(dump, shape, kernel, &starts, &cpus, Hole::High);
     if !check(&machine).is_empty() {
         let other = assemble(dump, shape, kernel, &starts, &cpus, Hole::Low);
@@ -49,7 +49,7 @@ pub fn machine(
     machine
 }
 
-/// Where in a zone its missing pages are placed.
+/// Where in a zone its missing pages are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hole {
     High,
@@ -173,8 +173,8 @@ fn node_profile(
     profile
 }
 
-/// Kernels to 3.8 do not count memmap (56 to 64 bytes a page, under 2 %) and other boot
-/// reservations as present: a gap that small is no hole.
+/// Kernels to 3.8 do not count memmap (56 to 64 bytes a page, under 2 %) and other boot reservations as
+/// present, so a gap that small is not a hole.
 fn is_memmap(zone: &DumpZone, kernel: &Kernel) -> bool {
     let missing = zone.spanned - zone.present;
     kernel.features.watermark_base == WatermarkBase::Present
@@ -205,7 +205,7 @@ fn push_range(ranges: &mut Vec<MemRange>, start_pfn: u64, pages: u64) {
 /// First pfn above the hole that a PC's firmware leaves below 1 MiB.
 const PC_HOLE_END_PFN: u64 = 256;
 
-/// A zone's ranges as (start, pages). Its first frame exists, and so does its last if the node has nothing
+/// A zone's ranges as (start, pages). Its first frame exists, and so does its last if the node has no memory
 /// above it. The hole is where such machines usually have it.
 fn ranges_of(
     zone: &DumpZone,
@@ -284,7 +284,7 @@ fn note_kinds(dump: &Dump, machine: &MachineProfile, notes: &mut Notes) {
     }
 }
 
-/// Whether huge pages were on, by the kernel's own value of `min_free_kbytes`.
+/// Whether huge pages were on, according to the kernel's own value of `min_free_kbytes`.
 fn set_thp(
     dump: &Dump,
     shape: &Shape,
@@ -344,7 +344,7 @@ fn note_assumptions(machine: &MachineProfile, notes: &mut Notes) {
     notes.infer("costs", era, "assumed from architecture and kernel");
 }
 
-/// Notes where the machine, laid out again, prints other values than the text.
+/// Notes for zones that the machine, laid out again, prints with other values than the text.
 fn note_layout(dump: &Dump, kernel: &Kernel, machine: &MachineProfile, notes: &mut Notes) {
     let layout = Layout::new(machine, &kernel.features);
     for (node, laid_out) in dump.nodes.iter().zip(&layout.nodes) {

@@ -1,9 +1,9 @@
 //! The `lowmem_reserve_ratio` behind a dump's protection rows.
 //!
-//! Modelled: one divisor for each zone type, which holds on every node.
+//! Modelled: one divisor for each zone type, which applies to every node.
 //! Left out: rows that no divisor gives; they appear as differences.
 //! Visible difference: the comparison computes the rows again.
-//! Invariants: given ratios are used unchanged; a default that fits is preferred.
+//! Invariants: given ratios are used unchanged; a matching default is preferred.
 
 use crate::arch::ZoneType;
 use crate::kernel::{Features, ReserveRule};
@@ -16,7 +16,7 @@ use crate::profile::refuse;
 use crate::tunables::ratio_len;
 use crate::view::Refusal;
 
-/// Ratio entries, given or from the protection rows.
+/// The entries of the ratio, given or from the protection rows.
 pub fn ratios(
     dump: &Dump,
     layout: &Layout,
@@ -64,7 +64,7 @@ pub fn ratios(
         "the defaults explain the protection rows".to_string()
     } else {
         format!(
-            "pages of the zones above, divided by the protection of {}; the roundest value that gives it",
+            "pages of the zones above, divided by the protection of {}; this is the roundest value that gives it",
             differing.join(", ")
         )
     };

@@ -1,4 +1,4 @@
-//! Where zones begin, for a text that does not show it.
+//! Where zones begin, if the text does not show it.
 //!
 //! Modelled: zones one after the other, at the borders of the architecture if it has some.
 //! Left out: holes between them.
@@ -27,7 +27,7 @@ pub fn fill(dump: &mut Dump, arch: Option<Arch>, notes: &mut Notes) -> bool {
     notes.infer(
         "start_pfn",
         "zones placed one after the other",
-        "no start_pfn rows; the architecture's zone borders and the nodes' order",
+        "no start_pfn rows; the architecture's zone borders and the order of nodes are used",
     );
     let mut next = 0u64;
     let zones = dump.nodes.iter_mut().flat_map(|node| &mut node.zones);

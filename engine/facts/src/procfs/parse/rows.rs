@@ -1,15 +1,15 @@
 //! The rows of a zone: the block of each row, and its value.
 //!
-//! Modelled: rows of both shapes of the file; rows that no rule uses may be cut.
+//! Modelled: rows of both forms of the file; rows that no rule uses may be truncated.
 //! Left out: the meaning of the rows.
 //! Invariants: never panics; a known row that rules use is a whole number and appears once.
 
 use super::{RawPageset, RawZone};
 use crate::procfs::pasted::is_remark;
 
-/// Most counters and unknown rows of one zone.
+/// The maximum number of counters and unknown rows of one zone.
 const MAX_ROWS: usize = 1000;
-/// Most per-cpu lists of one zone.
+/// The maximum number of per-cpu lists of one zone.
 const MAX_PAGESETS: usize = 8192;
 /// Rows with one number, as the kernel names them.
 const KNOWN: [&str; 19] = [
@@ -33,9 +33,9 @@ const KNOWN: [&str; 19] = [
     "prev_priority",
     "temp_priority",
 ];
-/// Rows with one number after the per-cpu lists; their names end in a colon.
+/// Rows with one number after the per-cpu lists, whose names end in a colon.
 const TAIL: std::ops::Range<usize> = 12..19;
-/// Rows whose value no rule uses: a cut or odd one is not refused.
+/// Rows whose value no rule uses: they are not refused if they are truncated or unusual.
 const UNUSED: [&str; 10] = [
     "scanned",
     "node_scanned",
@@ -67,7 +67,7 @@ pub enum Block {
 pub enum LineKind {
     /// A row.
     Taken,
-    /// The zone ends before this line.
+    /// The zone ended before this line.
     End,
     /// Not a row of this file.
     Strange,
@@ -130,7 +130,7 @@ pub fn zone_line(zone: &mut RawZone, block: &mut Block, line: &str) -> Result<Li
         };
         return set_row(zone, name, rest);
     }
-    // After the tail only rows of the tail follow; other lines belong to another file.
+    // After a row of the tail only other rows of the tail follow; any other line belongs to another file.
     if *block == Block::Tail || is_empty_and_done(zone) {
         return Ok(LineKind::End);
     }
@@ -155,7 +155,7 @@ fn index_of(name: &str) -> usize {
     KNOWN.iter().position(|known| *known == name).unwrap_or(0)
 }
 
-/// The known row that a key names in this block: keys of the pages block are bare words, keys of the tail
+/// The known row that a key names in this block: keys of the pages block are single words, keys of the tail
 /// end in a colon.
 fn known_row(block: Block, key: &str) -> Option<&'static str> {
     let (bare, is_tail) = match key.strip_suffix(':') {
@@ -170,14 +170,14 @@ fn known_row(block: Block, key: &str) -> Option<&'static str> {
     fits.then_some(KNOWN[index])
 }
 
-/// In the newer shape an empty zone ends with its protection row.
+/// In the newer form an empty zone ends with its protection row.
 fn is_empty_and_done(zone: &RawZone) -> bool {
     zone.protection.is_some() && zone.counters.is_empty() && zone.row("present") == Some(0)
 }
 
 fn number(name: &str, text: &str) -> Result<u64, String> {
     let word = first_word(text);
-    // A remark may follow directly, and the text may have been set in bold.
+    // A remark may follow without a space, and the text may have been set in bold.
     let word = word.split(['#', '/', ';', '<', '(']).next().unwrap_or(word);
     let word = word.trim_matches(['*', '`']).trim_end_matches(',');
     let digits = ungrouped(word).unwrap_or_else(|| word.to_string());
@@ -195,7 +195,7 @@ fn number(name: &str, text: &str) -> Result<u64, String> {
     })
 }
 
-/// A number without the separators between its thousands; none if it is not such a number.
+/// A number without thousands separators; none if the text is not such a number.
 fn ungrouped(word: &str) -> Option<String> {
     let separator = word.chars().find(|c| matches!(c, ',' | '\'' | '_' | '’'))?;
     let mut groups = word.split(separator);
@@ -251,7 +251,7 @@ fn set_protection(zone: &mut RawZone, text: &str) -> Result<LineKind, String> {
 }
 
 fn add_pageset(zone: &mut RawZone, text: &str) -> Result<LineKind, String> {
-    // Kernels before 2.6.25 print "cpu: 0 pcp: 0", with hot and cold lists separate.
+    // Kernels before 2.6.25 print "cpu: 0 pcp: 0", with separate hot and cold lists.
     let cpu = number("cpu:", text)?;
     let cpu = u16::try_from(cpu).map_err(|_| format!("CPU number {cpu} is above 65535"))?;
     if zone.pagesets.len() == MAX_PAGESETS {
@@ -311,8 +311,8 @@ fn set_counter(
         return Ok(LineKind::Strange);
     }
     if !rest.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
-        // A known counter without its number was cut off, and no rule needs it. Any other single word is not
-        // a row.
+        // A known counter without its number was truncated, and no rule needs it. Any other single word is
+        // not a row.
         let known = ["nr_", "numa_", "workingset_"];
         let is_cut = rest.is_empty() && known.iter().any(|prefix| name.starts_with(prefix));
         return Ok(if is_cut {

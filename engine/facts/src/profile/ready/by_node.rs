@@ -1,17 +1,17 @@
 //! Machines on which the cost of an access depends on the node.
 //!
-//! Modelled: two servers of 2012 whose rates were published, and small machines of two and of four nodes
-//! with such rates, in two sizes each.
+//! Modelled: two servers of 2012 whose rates were published, and small machines of two and of four nodes with
+//! such rates, in two sizes each.
 //! Left out: their firmware maps, and the distances of their nodes.
 //! Visible difference: see [`crate::profile::ready`].
-//! Invariants: each number that is not a rate is marked where it is written.
+//! Invariants: the origin of each number that is not a rate is given where it is written.
 
 use super::{DMA, GIB, LOW, NORMAL, blocks, machine, node, teaching};
 use crate::arch::ZoneType;
 use crate::profile::{CostEra, MachineProfile, MemoryRates, NodeProfile};
 
-/// The nodes of a server with the same memory on each. The first has the old zones and the hole below
-/// 4 GiB. Each reserves page records of 56 bytes a page.
+/// The nodes of a server with the same memory on each. The first node has the old zones and the hole below 4
+/// GiB. Each node reserves page structs of 56 bytes per page.
 fn equal_nodes(count: u64, cpus: u16, gib: u64) -> Vec<NodeProfile> {
     const RECORDS: u64 = 3584;
     let first = node(
@@ -36,8 +36,9 @@ fn equal_nodes(count: u64, cpus: u16, gib: u64) -> Vec<NodeProfile> {
     std::iter::once(first).chain(others).collect()
 }
 
-/// A machine on which the cost of an access depends on the node. Its nodes are 20 apart (`REMOTE_DISTANCE`,
-/// which is *chosen*: no distances were published) and it ticks 1000 times a second (*inferred*).
+/// A machine on which the cost of an access depends on the node. The distance between its nodes is 20
+/// (`REMOTE_DISTANCE`, which is *chosen*: no distances were published), and it has 1000 timer ticks per
+/// second (*inferred*).
 fn with_rates(mut profile: MachineProfile, rates: MemoryRates) -> MachineProfile {
     for distance in profile.distances.iter_mut().flatten() {
         *distance = if *distance == 10 { 10 } else { 20 };
@@ -46,9 +47,9 @@ fn with_rates(mut profile: MachineProfile, rates: MemoryRates) -> MachineProfile
     profile
 }
 
-/// The Opteron server of the NUMA balancing series of 2012: 4 nodes of 8 CPUs were published (*read*). It
-/// had 64 GiB; 32 GiB are *chosen*, so that a machine takes half the memory in the browser. The programs of that
-/// series use 12 GiB at most.
+/// The Opteron server of the NUMA balancing series of 2012: 4 nodes of 8 CPUs were published (*read*). It had
+/// 64 GiB; 32 GiB are *chosen*, so that a simulated machine takes half the memory in the browser. The
+/// programs of that series use 12 GiB at most.
 pub(super) fn x86_64_4node() -> MachineProfile {
     let machine = machine(
         "x86_64-4node",
@@ -71,9 +72,9 @@ pub(super) fn x86_64_2node_12cpu() -> MachineProfile {
     with_rates(machine, MemoryRates::TWO_NODES_2012)
 }
 
-/// Memory of a machine with many CPUs, whose slices are twice as long as usual. A second of 32 busy CPUs then
-/// has half as many runs of accesses. *Chosen*: 32 streams on one node still wait less than half a tick for
-/// each run.
+/// The memory of a machine with many CPUs, whose slices are twice as long as usual. A second of 32 busy CPUs
+/// then has half as many runs of accesses. *Chosen*: 32 streams on one node still wait less than half a tick
+/// for each run.
 fn in_long_slices(rates: MemoryRates) -> MemoryRates {
     MemoryRates {
         slice_us: 20,
@@ -102,8 +103,8 @@ pub(super) fn x86_64_4node_1g() -> MachineProfile {
     with_rates(machine, MemoryRates::OPTERON_2012)
 }
 
-/// The teaching size of [`x86_64_4node_1g`], on which one can watch one task or one page move. The rates are
-/// those of the Opteron server; everything else is *chosen*.
+/// The teaching size of [`x86_64_4node_1g`], on which a user can watch a single task or page move. The rates
+/// are those of the Opteron server; everything else is *chosen*.
 pub(super) fn x86_64_4node_1g_teach() -> MachineProfile {
     const QUARTER: u64 = GIB / 4;
     let first = node(
@@ -125,8 +126,8 @@ pub(super) fn x86_64_4node_1g_teach() -> MachineProfile {
     with_rates(small, MemoryRates::OPTERON_2012)
 }
 
-/// A small machine that shows memory by node. The rates are those of the Opteron server; everything else is
-/// *chosen*.
+/// A small machine on which memory speed depends on the node. The rates are those of the Opteron server;
+/// everything else is *chosen*.
 pub(super) fn x86_64_2node_512m() -> MachineProfile {
     const HALF: u64 = GIB / 2;
     let first = node(

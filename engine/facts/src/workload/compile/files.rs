@@ -1,9 +1,9 @@
-//! Operations on files: which file they use, how much a call moves.
+//! Operations on files: which file they use, and how much a call moves.
 
 use super::*;
 
 impl<'a> Compiler<'a> {
-    /// The number under which the process knows a file, and the file.
+    /// The number by which the process knows a file, and the file.
     pub(super) fn file(
         &mut self,
         name: &str,
@@ -99,14 +99,14 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    /// Sectors of several files of one name; if an instance uses only some of them, the sectors of those.
+    /// Sectors of all files of one name; if an instance uses only some of them, the sectors of those.
     pub(super) fn sectors_of(&self, set: &Set) -> u32 {
         let own = self.own_of((set.first, set.count));
         let pages = set.pages * own.unwrap_or(set.count);
         pages * self.layout.geometry.page_kib() as u32 * SECTORS_PER_KIB as u32
     }
 
-    /// How many files of this name each instance uses; none if all use all.
+    /// How many files of this name each instance uses; none if each uses all.
     pub(super) fn own_of(&self, row: (u32, u32)) -> Option<u32> {
         let named = |name: &String| {
             let place = self.workload.files.iter().position(|f| f.name == *name);

@@ -1,14 +1,15 @@
 //! Compiling loops.
 //!
-//! Modelled: `repeat`, and the loop within `sample`. Left out: nothing.
+//! Modelled: `repeat`, and the loop within `sample`.
+//! Left out: nothing.
 //! Invariants: each round of a loop begins with the same regions as the first round, and without threads of
-//! the round before.
+//! the previous round.
 
 use super::{Compiler, duration, refuse};
 use crate::view::Refusal;
 use crate::workload::{MAX_LOOPS, Op, Step};
 
-/// How often and when a loop's rounds begin, as [`Op::Loop`] has it.
+/// How often a loop's rounds begin, and when, in the fields of [`Op::Loop`].
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rounds {
     pub(super) times: Option<u32>,
@@ -17,7 +18,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// The loop's first operation, with the one after its end.
+    /// The loop's first operation, and the operation after its end.
     pub(super) fn until(self, end: u32) -> Op {
         let Rounds {
             times,
@@ -60,7 +61,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A loop; `last` ends each of its rounds.
+    /// A loop; the operation `last` ends each of its rounds.
     pub(super) fn repeat(
         &mut self,
         rounds: Rounds,
@@ -71,7 +72,7 @@ impl<'a> Compiler<'a> {
         out: &mut Vec<Refusal>,
     ) {
         if depth == MAX_LOOPS {
-            let reason = format!("loops may nest at most {MAX_LOOPS} deep");
+            let reason = format!("loops may be nested at most {MAX_LOOPS} deep");
             return refuse(out, at, &reason);
         }
         if body.is_empty() {
@@ -89,12 +90,11 @@ impl<'a> Compiler<'a> {
         let after = self.regions.iter().map(|r| r.pages.is_some());
         let was = mapped.iter().copied().chain(std::iter::repeat(false));
         if after.zip(was).any(|(now, was)| now != was) {
-            let reason = "a loop must free the regions it maps and keep those it found, or its second round cannot begin";
+            let reason = "a loop must free the regions that it maps and must not free others, or its second round cannot begin";
             refuse(out, &format!("{at}.do"), reason);
         }
         if self.threads_run && !ran {
-            let reason =
-                "a loop must join the threads it starts, or its second round begins while they run";
+            let reason = "a loop must join the threads that it starts, or its second round begins while they run";
             refuse(out, &format!("{at}.do"), reason);
         }
         self.ops.extend(last);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Longest computation for one access, ns. A longer computation is an operation of its own.
+/// The longest computation for one access, ns. A longer computation is a separate operation.
 const MAX_COMPUTE_NS: u32 = 1_000_000;
 
 impl<'a> Compiler<'a> {
@@ -23,7 +23,7 @@ impl<'a> Compiler<'a> {
             };
             let known = self.own_of((set.first, set.count)).unwrap_or(set.count);
             if known > 1 {
-                let reason = format!("'{name}' is {known} files: only one can be mapped");
+                let reason = format!("'{name}' is {known} files: only one file can be mapped");
                 return refuse(out, &format!("{at}.file"), &reason);
             }
             if huge {

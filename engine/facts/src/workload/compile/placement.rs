@@ -1,7 +1,8 @@
 //! Where a task runs and where its memory comes from: binding, CPU masks, memory policies.
 //!
-//! Modelled: `bind`, `affinity`, `mempolicy`. Left out: policies of regions (mbind).
-//! Invariants: a CPU mask has a CPU, and a policy only nodes with memory.
+//! Modelled: `bind`, `affinity`, `mempolicy`.
+//! Left out: policies of regions (mbind).
+//! Invariants: a CPU mask contains a CPU, and a policy contains only nodes with memory.
 
 use super::{Compiler, no_such_node, refuse};
 use crate::index::CpuIndex;
@@ -10,10 +11,9 @@ use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{MemoryMode, Op, Policy};
 
-/// The CPUs of a mask, in order; an empty list stands for all CPUs. The error is the field and the reason.
+/// The CPUs of a mask, in order; an empty list means all CPUs. The error is the field and the reason.
 ///
-/// # Errors
-/// The reason names the node or CPU that does not exist, or says that both are given.
+/// # Errors The reason names the node or CPU that does not exist, or says that both are given.
 pub fn affinity_cpus(
     layout: &Layout,
     node: Option<u32>,

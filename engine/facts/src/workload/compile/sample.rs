@@ -1,6 +1,7 @@
 //! Compiling `sample`: a loop with a stopwatch.
 //!
-//! Modelled: its limits and times. Left out: nothing.
+//! Modelled: its limits and times.
+//! Left out: nothing.
 //! Invariants: the stopwatch starts before the loop and is read in every round.
 
 use super::{Compiler, Rounds, refuse};

@@ -1,14 +1,15 @@
 //! Compiling the files with which a workload begins.
 //!
-//! Modelled: several files of one name. Left out: nothing.
-//! Invariants: the files fit on the device, and their ids follow one another.
+//! Modelled: several files of one name.
+//! Left out: nothing.
+//! Invariants: the files fit on the device, and their ids are consecutive.
 
 use super::{MOST_KIB, refuse, to_pages};
 use crate::layout::Layout;
 use crate::view::Refusal;
 use crate::workload::{MAX_FILES, MAX_NAME, Workload};
 
-/// Several files of one name: the first file's id, how many, pages of each.
+/// Several files of one name: the id of the first file, the number of files, the pages of each.
 pub(super) struct Set {
     pub(super) first: u32,
     pub(super) count: u32,
@@ -34,7 +35,7 @@ pub(super) fn file_sets(
             let reason = "a name must have 1 to 32 characters";
             refuse(out, &format!("{path}.name"), reason);
         } else if same {
-            let reason = format!("another file is called '{}' already", set.name);
+            let reason = format!("another file is already called '{}'", set.name);
             refuse(out, &format!("{path}.name"), &reason);
         }
         if set.count == 0 || set.count > MAX_FILES || first + set.count > MAX_FILES {
@@ -69,5 +70,5 @@ pub(super) fn file_sets(
 }
 
 pub(super) fn too_large(wanted: u64, room: u64) -> String {
-    format!("{wanted} pages are more than the {room} pages left on the device for files")
+    format!("{wanted} pages are more than the {room} pages that the device for files has left")
 }

@@ -1,7 +1,8 @@
 //! Compiling operations on other tasks, and phases: spawn, kill, mark, think.
 //!
-//! Modelled: these operations. Left out: nothing.
-//! Invariants: a task that is named has a program in the workload.
+//! Modelled: these operations.
+//! Left out: nothing.
+//! Invariants: a named task has a program in the workload.
 
 use super::{Compiler, MAX_MARKS, duration, refuse};
 use crate::view::Refusal;

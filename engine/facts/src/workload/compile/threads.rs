@@ -1,9 +1,9 @@
-//! Compiling threads: whose program they run, and which operations such a program may have.
+//! Compiling threads: whose program they run, and which operations such a program may contain.
 //!
 //! Modelled: threads that one process of the workload starts, with the regions mapped at that point.
-//! Left out: threads that map, allocate, open files or start others.
-//! Invariants: processes or the threads of one process run a program, never both. Every region that the
-//! program names stays mapped as long as such a thread is alive.
+//! Left out: threads that map, allocate, open files or start other threads.
+//! Invariants: a program is run either by processes or by the threads of one process, never by both. Every
+//! region that the program names stays mapped as long as such a thread is alive.
 
 use super::{Compiler, Region, refuse};
 use crate::view::Refusal;
@@ -63,7 +63,7 @@ pub(super) fn starters(
                 match found[place] {
                     Some(other) if other != starter => {
                         let reason = format!(
-                            "threads of '{}' run the program of '{name}' already: describe another process for these",
+                            "threads of '{}' already run the program of '{name}': describe another process for these",
                             all[other].1.name
                         );
                         refuse(out, &at, &reason);
@@ -98,7 +98,7 @@ fn walk<'a>(steps: &'a [Step], path: &str, see: &mut impl FnMut(&'a Step, &str))
     }
 }
 
-/// Why a thread cannot do this, and what to do instead.
+/// Why a thread cannot execute an operation, and what to do instead.
 fn refused_of_thread(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Map { .. } => {
@@ -133,7 +133,7 @@ fn refused_of_thread(step: &Step) -> Option<&'static str> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Refuses operations that a process, or a thread, cannot do.
+    /// Refuses operations that a process, or a thread, cannot execute.
     pub(super) fn may(&self, step: &Step, at: &str, out: &mut Vec<Refusal>) -> bool {
         let op = format!("{at}.op");
         if self.is_thread {
@@ -195,7 +195,7 @@ impl<'a> Compiler<'a> {
         self.ops.push(Op::Threads { program, count });
     }
 
-    /// After this operation all threads that the program started have ended.
+    /// After this operation, all threads that the program started have ended.
     pub(super) fn joined(&mut self, op: Op) {
         self.threads_run = false;
         self.ops.push(op);
@@ -209,7 +209,7 @@ fn refuse_if(reason: Option<&str>, path: &str, out: &mut Vec<Refusal>) -> bool {
     reason.is_none()
 }
 
-/// Are the same regions mapped, of the same sizes?
+/// Whether the same regions are mapped, with the same sizes.
 fn same(before: &[Region], now: &[Region]) -> bool {
     let none = Region {
         name: "",
