@@ -28,7 +28,7 @@ export function BookmarksDialog({ close }: { close: () => void }) {
   );
 }
 
-/** The longest note of a bookmark; links accept no longer one. */
+/** The maximum length of a bookmark's note, which links accept. */
 const MOST_NOTE = 500;
 
 function Item({ bookmark, close }: { bookmark: Bookmark; close: () => void }) {

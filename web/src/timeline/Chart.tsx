@@ -33,11 +33,11 @@ import { Scrubber } from "./Scrubber";
 import { Strip } from "./Strip";
 import { TIMELINE } from "./words";
 
-/** The interventions of a run that no experiment makes. */
+/** The interventions of a run that no experiment creates. */
 const NO_EXPERIMENT = "{}";
 /** The extra height of the button in the last line, above its words. */
 const MORE_BUTTON_PX = 20;
-/** The playhead's flag hides axis times this close to it. */
+/** The flag of the playhead hides times on the axis that are this close to it. */
 const FLAG_PX = 24;
 
 /** The whole run over time: tasks, zones and counters, with a strip of the run below. */
@@ -73,7 +73,7 @@ export function Chart({
   const { series, from_ns, to_ns } = data;
   const right = width - RIGHT_PX;
   const scale = useMemo(() => scaleOf(from_ns, to_ns, LEFT_PX, right), [from_ns, to_ns, right]);
-  // If the chart shows the whole run, a strip of it would add nothing.
+  // If the chart shows the whole run, a strip of the run would add nothing.
   const hasStrip = isZoomed || (known_ns < length_ns * 0.98 && !isWhole);
   const [isAll, setAll] = useState(false);
   const room = { height, hasStrip, isAll, tracks: tracks.length };
@@ -119,7 +119,7 @@ export function Chart({
   );
 }
 
-/** Scrolls a counter that was just chosen into view: in a low timeline it may be the last lane. */
+/** Scrolls a newly chosen counter into view: in a low timeline it may be in the last lane. */
 function useAddedInSight(box: RefObject<HTMLElement | null>, tracks: number): void {
   const before = useRef(tracks);
   useEffect(() => {
@@ -220,7 +220,7 @@ function MoreLanes({
   );
 }
 
-/** Which lanes fit, and their places. */
+/** Which lanes fit, and where they are. */
 function useFolding(
   view: RunView,
   { series, from_ns, to_ns }: ChartData,
@@ -238,7 +238,7 @@ function useFolding(
     [tasks, zones, room_px, isAll],
   );
   const all = leastPx({ tasks: tasks.length, zones: zones.length, tracks }, hasStrip);
-  // The line that folds lanes again is in the same place as the one that showed them: last.
+  // The line that folds the lanes is in the same place as the line that showed them: last.
   const folds = lanes.folded > 0 || (isAll && all > height);
   const rows = useMemo(() => {
     const [tasks, zones] = [lanes.tasks.length, lanes.zones.length];
@@ -247,7 +247,7 @@ function useFolding(
   return { lanes, rows, folds };
 }
 
-/** Times along the axis, except those behind the playhead's flag. */
+/** Times along the axis, except those behind the flag of the playhead. */
 function Ticks({ scale, nowX, bottom }: { scale: Scale; nowX: number; bottom: number }) {
   const many = Math.max(2, Math.floor((scale.right - LEFT_PX) / 130));
   return timeTicks(scale.from_ns, scale.to_ns, many).map((tick) => (
@@ -263,7 +263,7 @@ function Ticks({ scale, nowX, bottom }: { scale: Scale; nowX: number; bottom: nu
 }
 
 const SLANTED = "M-1 6L6 -1M-1 1L1 -1M4 6L6 4";
-/** A hatching for each reason to be throttled; waits for writes have the plain one. */
+/** A hatching for each reason why a task is throttled; waits for writes have the plain hatching. */
 const HATCHES = {
   throttled: SLANTED,
   isolated: "M-1 -1L6 6M-1 4L1 6M4 -1L6 1",

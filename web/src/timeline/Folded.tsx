@@ -4,7 +4,7 @@ import { sumPoints } from "./Strip";
 import type { ChartProps } from "./Timeline";
 import { TIMELINE } from "./words";
 
-/** Height of a timeline folded to one line, and the width for its name and the known time. */
+/** The height of a timeline folded to one line, and the width for its name and the known time. */
 const FOLDED_PX = 36;
 const FOLDED_LEFT_PX = 112;
 const FOLDED_RIGHT_PX = 72;

@@ -7,16 +7,18 @@ import { TIMELINE } from "./words";
 const PRESS_PX = 24;
 
 /**
- * The timeline's upper edge, which the user drags or moves with arrow keys to get more lanes and
- * less machine. A double click or Home restores the height that the window gives. The browser
+ * The timeline's upper edge. The user drags it or moves it with arrow keys to show more lanes and
+ * less of the machine. A double click or Home restores the height that fits the window. The browser
  * stores the height (`height`) for the next visit; links do not contain it.
  */
 export function Grip() {
   const model = useRunViewModel();
   const grip = useRef<HTMLDivElement>(null);
   const from = useRef<{ y: number; height: number; given: number | null } | null>(null);
-  /** The height requested by a key before the next frame was laid out: the next press starts
-   * from it. */
+  /**
+   * The height that a key requested before the next frame was laid out: the next key press starts
+   * from it.
+   */
   const asked = useRef<number | null>(null);
   const [height, setHeight] = useState(0);
   const heightOf = () => grip.current?.closest<HTMLElement>(".time")?.offsetHeight ?? 0;
@@ -28,7 +30,7 @@ export function Grip() {
     return () => observer.disconnect();
   }, []);
   const give = (asked_px: number | null) => {
-    // A drag beyond the window counts as one to its edge.
+    // A drag beyond the window counts as a drag to its edge.
     const chosen_px = asked_px && Math.round(Math.min(Math.max(asked_px, 1), window.innerHeight));
     model.layOut({ chosen_px });
     return chosen_px;

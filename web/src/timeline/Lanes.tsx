@@ -63,7 +63,10 @@ export function TaskLane({
   );
 }
 
-/** The most characters of a zone's name and its number on one line, and the height of a line. */
+/**
+ * The maximum number of characters that a zone's name and its number have on one line, and the
+ * height of a line.
+ */
 const [MOST_LABEL, LABEL_PX] = [17, 15];
 
 /** A zone's free pages and its low watermark. */
@@ -94,7 +97,7 @@ export function ZoneLane({
   const low = paths.y(zone.low);
   const free = isThere ? zone.free : rowFree(series, rowAt(series, now_ns), index);
   const middle = (top + bottom) / 2 + 5;
-  // By the largest number, so that the labels stay where they are while the number changes.
+  // The largest number sets the width, so that the labels do not move while the number changes.
   const isLong = zone.key.length + count(zone.managed).length > MOST_LABEL;
   const apart = isLong && bottom - top >= 2 * LABEL_PX ? LABEL_PX / 2 : 0;
   const name = isLong && apart === 0 ? "lane-long" : undefined;
@@ -163,7 +166,7 @@ function CounterLink({ name, words, y }: { name: string; words: string; y: numbe
   );
 }
 
-/** Wider bars look like one mark, narrower ones are a blur. */
+/** Wider bars look like a single bar, narrower ones are a blur. */
 const BAR_PX = 4;
 
 /** The growth of a counter over time: a bar's height is its growth divided by its time. */

@@ -14,7 +14,7 @@ export function Scrubber({
 }: {
   scale: Scale;
   now_ns: number;
-  /** The end of the known run: the playhead goes no further. */
+  /** The end of the known run: the playhead does not go beyond it. */
   known_ns: number;
   bottom: number;
 }) {
@@ -57,7 +57,7 @@ function Slider({
 }) {
   const model = useRunViewModel();
   const isDragging = useRef(false);
-  /** Where a press began that is not yet a drag. */
+  /** The position of a press that is not yet a drag. */
   const pressed = useRef<number | null>(null);
   const [hovered_ns, setHovered] = useState<number | null>(null);
   const length_ns = scale.to_ns - scale.from_ns;
@@ -77,7 +77,7 @@ function Slider({
     event.preventDefault();
     go(to);
   };
-  /** A press goes to the event at its position. It is not a drag yet. */
+  /** A press goes to the event at its position. It is not yet a drag. */
   const press = (time_ns: number) => {
     const { story } = model.store.getState();
     const moment = momentNear(story.moments, time_ns, scale);
@@ -100,8 +100,8 @@ function Slider({
       height={height}
       onKeyDown={onKeyDown}
       onFocus={({ currentTarget }) => {
-        // The scrubber is higher than its room: the browser would scroll the first lanes out of
-        // view.
+        // The scrubber is higher than its container, so the browser would scroll the first lanes
+        // out of view.
         if (!currentTarget.matches(":focus-visible")) return;
         requestAnimationFrame(() => currentTarget.closest(".time")?.scrollTo(0, 0));
       }}
@@ -142,7 +142,7 @@ function Slider({
   );
 }
 
-/** A shorter drag counts as a press, px. */
+/** A shorter movement counts as a press, px. */
 const LEAST_DRAG_PX = 3;
 
 /** A drag along the times chooses a range; the keys I and O set its ends at the playhead. */

@@ -24,7 +24,10 @@ export function sumPoints(
   });
 }
 
-/** The whole length of the run: the known part, the part shown above, and the playhead. */
+/**
+ * The whole length of the run: the known part, the part that the chart above shows, and the
+ * playhead.
+ */
 export function Strip({
   y,
   right,
@@ -39,7 +42,7 @@ export function Strip({
   now_ns: number;
   known_ns: number;
   length_ns: number;
-  /** The part shown in the chart above, unless that is everything known. */
+  /** The part that the chart above shows, unless it shows everything known. */
   window: readonly [number, number] | null;
   series: Series;
 }) {

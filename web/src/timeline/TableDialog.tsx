@@ -14,12 +14,11 @@ import { TABLE } from "./words";
 export interface Table {
   readonly columns: TableColumns;
   readonly rows: readonly TableRow[];
-  /** A name for files made from it. */
+  /** A name for files made from the table. */
   readonly name: string;
 }
 
-/** The moments of the chart, in all that is known or in the zoomed stretch; null without a
- * frame. */
+/** The moments of the chart, in the whole known run or in the zoomed part; null without a frame. */
 export function useTable(session: Run): Table | null {
   const { frame, info } = session;
   const zones = frame?.view.zones;
@@ -88,7 +87,7 @@ function Cells({ columns, rows, close }: Table & { close: () => void }) {
   const now = rows.findLastIndex(({ step }) => step <= here);
   const room = useRef<HTMLElement>(null);
   const row = useRef<HTMLTableRowElement>(null);
-  // Only once, so that a user who scrolls on is not taken back.
+  // Only once, so that a user who scrolls away is not taken back.
   useEffect(() => {
     // The dialog opens after its contents are rendered.
     const data = requestAnimationFrame(() => {

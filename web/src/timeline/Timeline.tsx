@@ -111,7 +111,7 @@ function FoldButton({ isFolded }: { isFolded: boolean }) {
 function useSize(ref: React.RefObject<HTMLElement | null>) {
   const [measured, setMeasured] = useState({ width: 0, height: 0 });
   useLaidOut(ref, ({ clientWidth, clientHeight }) => {
-    // In a task of its own, after the chart's container has its size.
+    // In a separate task, after the chart's container has its size.
     setTimeout(() => setMeasured({ width: clientWidth, height: clientHeight }));
   });
   return measured;

@@ -55,14 +55,16 @@ export function Tools({
 
 const MARKS = ["running", "reclaiming", "throttled", "io", "asleep"] as const;
 
-/** What a trace tells of a task. */
+/** What a trace shows about a task. */
 const TRACED_MARKS = ["running", "reclaiming", "throttled"] as const;
 
-/** Reasons to be throttled that have their own hatching. */
+/** Reasons for throttling that have their own hatching. */
 const WAITS: readonly ReclaimWait[] = ["isolated", "noprogress", "congested"];
 
-/** The legend of the lanes. Short reclaim and the hatchings of throttled tasks appear only if
- * used. */
+/**
+ * The legend of the lanes. Short reclaim and the hatchings of throttled tasks appear only if a lane
+ * has them.
+ */
 function Legend({
   waits,
   hasShort,
@@ -70,7 +72,7 @@ function Legend({
 }: {
   waits: readonly ReclaimWait[];
   hasShort: boolean;
-  /** The lanes are from a trace: what happens between two events is not known. */
+  /** The lanes come from a trace: what happens between two events is not known. */
   isTraced: boolean;
 }) {
   return (
@@ -143,7 +145,7 @@ function RangeWords({ session, series }: { session: Run; series: Series }) {
   );
 }
 
-/** The counters named if nothing was scanned, in this order. */
+/** The counters that are named if nothing was scanned, in this order. */
 const NOTABLE = ["pgfault", "pgmajfault", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgfree"];
 
 /** The most informative totals of a range, in words. */

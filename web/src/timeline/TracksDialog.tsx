@@ -6,7 +6,7 @@ import { Dialog } from "../ui/dialog";
 import { useAllCounters } from "./hooks";
 import { TRACKS } from "./words";
 
-/** The most counters that a link accepts. */
+/** The maximum number of counters that a link accepts. */
 const MOST = 8;
 
 /** Chooses the counters that are drawn over time. */

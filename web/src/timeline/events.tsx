@@ -6,10 +6,10 @@ import { clock } from "../engine/format";
 import { type Moment, textOf } from "../story/telling";
 import { AXIS_PX, type Scale } from "./frame";
 
-/** A press at most this far from a moment goes to it, px. */
+/** A press goes to a moment at most this far away, px. */
 const NEAR_PX = 6;
 
-/** The moment nearest to a time; null if it is not close enough. */
+/** The moment nearest to a time; null if none is close enough. */
 export function momentNear(
   moments: readonly Moment[],
   time_ns: number,

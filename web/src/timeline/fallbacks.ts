@@ -13,7 +13,7 @@ export interface Fallback {
   readonly zone: string;
 }
 
-/** Adds a view's fallbacks to those known before: going back in a run forgets none. */
+/** Adds a view's fallbacks to the known ones, so that going back in a run forgets none. */
 export function fallbacksUpTo(
   before: readonly Fallback[],
   view: Pick<RunView, "nodes">,

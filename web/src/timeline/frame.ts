@@ -46,7 +46,7 @@ interface Counts {
 
 const belowPx = (hasStrip: boolean) => (hasStrip ? STRIP_PX + 12 : 4);
 
-/** The least height in which all rows are visible. */
+/** The minimum height in which all rows are visible. */
 export const leastPx = (
   { tasks, zones, tracks, hasMore = false }: Counts,
   hasStrip: boolean,
@@ -58,7 +58,9 @@ export const leastPx = (
   tracks * TRACK_PX +
   belowPx(hasStrip);
 
-/** Lays out the rows in a height; if it is too low for them, the drawing is higher. */
+/**
+ * Lays out the rows within a height; if the height is too small for them, the drawing is higher.
+ */
 export function rowsIn(height: number, counts: Counts, hasStrip: boolean): ChartRows {
   const below = belowPx(hasStrip);
   const left = (height - leastPx({ ...counts, zones: 0 }, hasStrip)) / Math.max(1, counts.zones);
@@ -76,7 +78,7 @@ export function rowsIn(height: number, counts: Counts, hasStrip: boolean): Chart
   return { tasks, zones, tracks, end: at, height: Math.max(height, at + below) };
 }
 
-/** Converts times to positions and back. */
+/** Converts times to positions and positions to times. */
 export interface Scale {
   readonly from_ns: number;
   readonly to_ns: number;
@@ -88,7 +90,7 @@ export interface Scale {
   readonly time: (x: number) => number;
 }
 
-/** The scale of a stretch of time over a width. */
+/** The scale for a part of the time over a width. */
 export function scaleOf(from_ns: number, to_ns: number, left: number, right: number): Scale {
   const length_ns = Math.max(1, to_ns - from_ns);
   const width = Math.max(1, right - left);
@@ -104,7 +106,7 @@ export function scaleOf(from_ns: number, to_ns: number, left: number, right: num
   };
 }
 
-/** A stretch zoomed by a factor around a moment, within what is known. */
+/** A part of the time, zoomed by a factor around a moment, within what is known. */
 export function zoomed(
   [from_ns, to_ns]: readonly [number, number],
   about_ns: number,
@@ -118,5 +120,5 @@ export function zoomed(
   return [Math.round(begin), Math.round(begin + length_ns)];
 }
 
-/** The shortest window, ns: nothing happens in less. */
+/** The shortest window, ns: nothing happens in a shorter time. */
 const LEAST_WINDOW_NS = 1000;

@@ -1,6 +1,6 @@
 // The height that the user gave the timeline, stored if the browser allows it. It belongs to this
-// browser and is not in links: the window decides what fits (`stage/room`), now and at a larger
-// size.
+// browser and is not in links, because the window decides what fits (`stage/room`), now and at a
+// larger size.
 
 import { inBrowser } from "../stored";
 

@@ -39,7 +39,7 @@ export function useTracks(): readonly RunCounter[] {
   return tracks;
 }
 
-/** The data of the chart: all that is known, or a stretch of it, as fine as possible. */
+/** The data of the chart: the whole known run or a part of it, with as many samples as possible. */
 export interface ChartData {
   readonly series: Series;
   readonly from_ns: number;
@@ -62,7 +62,7 @@ export function useChartData(
     null,
   );
   const zones = whole.zones;
-  // The contents of the window no longer change once the run has passed it.
+  // The contents of the window no longer change once the run has passed the window.
   const reach_ns = window ? Math.min(window[1], known_ns) : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the whole run's rows only find its steps
   useEffect(() => {

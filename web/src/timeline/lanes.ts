@@ -14,7 +14,7 @@ import type { RunTask } from "../engine/run";
 import { type ChartRow, LANE_PX, LEAST_ZONE_PX, MORE_PX, type Scale } from "./frame";
 import { TIMELINE, WAIT_WORDS } from "./words";
 
-/** The most lanes that a reader can use. */
+/** The maximum number of lanes that a reader can use. */
 export const MOST_LANES = 100;
 /** At least this many task lanes stay, however little room there is. */
 const LEAST_LANES = 2;
@@ -31,7 +31,7 @@ export function laneTasks(tasks: readonly RunTask[], series: Series): readonly R
   return [...there].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The rows that cover a stretch of time. */
+/** The rows that cover a part of the time. */
 function rowsOf(series: Series, [from_ns, to_ns]: readonly [number, number]): number[] {
   const [first, last] = [rowAt(series, from_ns), rowAt(series, to_ns)];
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
@@ -43,7 +43,7 @@ interface Foldable<T> {
   readonly hasChanged: boolean;
 }
 
-/** Which tasks had more than one activity in a stretch, or reclaimed between two rows. */
+/** Which tasks had more than one activity in a part of the time, or reclaimed between two rows. */
 export function tasksChanged(
   tasks: readonly RunTask[],
   series: Series,
@@ -58,7 +58,7 @@ export function tasksChanged(
   });
 }
 
-/** Which zones, by index, had a change of free pages in a stretch. */
+/** Which zones, by index, had a change of free pages in a part of the time. */
 export function zonesChanged(series: Series, stretch: readonly [number, number]) {
   const rows = rowsOf(series, stretch);
   return Array.from({ length: series.zones }, (_, zone): Foldable<number> => {
@@ -73,13 +73,13 @@ export interface Folding {
   /** Zones by index. */
   readonly zones: readonly number[];
   readonly folded: number;
-  /** How many of the folded ones changed all the same. */
+  /** How many of the folded lanes changed nevertheless. */
   readonly foldedChanged: number;
 }
 
 /**
- * All lanes and curves if they fit or `isAll`; otherwise those that changed, as many as fit, and a
- * line with the number of the others.
+ * All lanes and curves if they fit or if `isAll` is true. Otherwise those that changed, as many as
+ * fit, and a line with the number of the others.
  */
 export function foldLanes(
   tasks: readonly Foldable<RunTask>[],
@@ -117,7 +117,7 @@ export function foldedWords({ folded, foldedChanged }: Folding): string {
   return foldedChanged > 0 ? TIMELINE.moreLanes(folded) : TIMELINE.unchangedLanes(folded);
 }
 
-/** How far a mark extends from the middle of its lane. */
+/** How far a bar extends from the middle of its lane. */
 const REACH: Readonly<Record<Doing, number>> = {
   gone: 0,
   asleep: 0,
@@ -132,7 +132,9 @@ const REACH: Readonly<Record<Doing, number>> = {
   congested: 5,
 };
 
-/** Height and least width of the strip for short reclaim, which lasts only microseconds. */
+/**
+ * The height and the minimum width of the strip for short reclaim, which lasts only microseconds.
+ */
 const SHORT_PX = 3;
 const LEAST_SHORT_PX = 1.5;
 
@@ -140,7 +142,7 @@ const LEAST_SHORT_PX = 1.5;
 const LETTER_PX = 6;
 const BESIDE_PX = 12;
 
-/** The word in a throttled stretch that is long enough for it. */
+/** The word for a throttled period, if the period is wide enough for it. */
 export interface WaitWord {
   readonly doing: ReclaimWait;
   readonly x: number;
@@ -149,7 +151,7 @@ export interface WaitWord {
 const isReclaimWait = (doing: Doing): doing is ReclaimWait =>
   (RECLAIM_WAITS as readonly Doing[]).includes(doing);
 
-/** Where a lane has room for the reason why its task is throttled: in the middle of the stretch. */
+/** Where a lane has room for the reason why its task is throttled: in the middle of the period. */
 export function waitWords(
   series: Series,
   task: number,
@@ -173,7 +175,7 @@ export function waitsIn(series: Series, tasks: readonly { readonly id: number }[
   return RECLAIM_WAITS.filter((wait) => seen.has(wait));
 }
 
-/** Whether any of the tasks reclaims between two rows only. */
+/** Whether any of the tasks reclaims only between two rows. */
 export const hasShortReclaims = (series: Series, tasks: readonly { readonly id: number }[]) =>
   tasks.some(({ id }) => shortReclaims(series, id).length > 0);
 

@@ -1,14 +1,15 @@
-// Collects moments of a stretch again, as fine as it is drawn, and the totals of a range.
+// Collects the moments of a part of the time again, as many as the drawing needs, and the totals of
+// a range.
 
 import { rowBefore } from "../draw/series";
 import { joined, type LogAct } from "../engine/log";
 import type { AskLog } from "../engine/log-turns";
 import { readSeries, rowCounter, rowStep, rowTime, type Series } from "../engine/rows";
 
-/** Moments of a zoomed stretch: about one for each pixel. */
+/** Moments of a zoomed part: about one for each pixel. */
 const FINE = 512;
 
-/** The steps of a stretch of time, by the whole run's moments. */
+/** The steps of a part of the time, according to the moments of the whole run. */
 export function stepsOf(whole: Series, [from_ns, to_ns]: readonly [number, number]) {
   const first = rowBefore(whole, from_ns);
   let last = rowBefore(whole, to_ns);
@@ -34,7 +35,7 @@ async function collect(
   }
 }
 
-/** Moments of a stretch, as fine as it is drawn. */
+/** Moments of a part of the time, as many as the drawing needs. */
 export async function finer(
   ask: AskLog,
   whole: Series,

@@ -16,7 +16,7 @@ import { DOING_WORDS, SHORT_WORDS } from "./words";
 export interface TableColumns {
   /** Keys of the zones: free pages at the moment. */
   readonly zones: readonly string[];
-  /** Counters as drawn: since boot. */
+  /** Counters as drawn: totals since boot. */
   readonly counters: readonly string[];
   /** The activity of each task at the moment. */
   readonly tasks: readonly { readonly id: number; readonly name: string }[];
@@ -42,7 +42,7 @@ export function doingWords({ doing, reclaimed }: TableRow, column: number): stri
     : DOING_WORDS[now];
 }
 
-/** The moments drawn: those of the stretch, and the one where its lines begin. */
+/** The drawn moments: those of the visible part, and the one where its lines begin. */
 export function tableRows(
   { series, from_ns, to_ns }: ChartData,
   { zones, counters, tasks }: TableColumns,

@@ -149,7 +149,7 @@ function NodeMark({
   node: FlowNode;
   columns: number;
   width: number;
-  /** Characters that fit in a label. */
+  /** The number of characters that fit in a label. */
   room: number;
   children: string;
 }) {

@@ -16,9 +16,9 @@ export const MEASURES: readonly MeasureName[] = [
 /** The counters of the table, in the order of its columns. */
 export const COLUMNS = Object.keys(COLUMN_WORDS) as (keyof typeof COLUMN_WORDS)[];
 
-/** At most so many nodes of a column; the others are joined. */
+/** The maximum number of nodes in a column; the others are joined. */
 const MOST_NODES = 9;
-/** At most so many rows; the others are added up in one more row. */
+/** The maximum number of rows; one more row has the sum of the others. */
 const MOST_ROWS = 24;
 
 const AMOUNTS: Readonly<Record<Exclude<MeasureName, "reclaimed">, (sums: PaidSums) => number>> = {
@@ -30,7 +30,7 @@ const AMOUNTS: Readonly<Record<Exclude<MeasureName, "reclaimed">, (sums: PaidSum
 
 const nameOf = (name: string) => (name === NOT_ATTRIBUTED ? PAID.unknown : name);
 
-/** The flows of a measure: for whom, by whom, and for reclaimed pages also whose. */
+/** The flows of a measure: for whom, by whom, and, for reclaimed pages, from whom. */
 export function flowsOf(paid: Paid, measure: MeasureName): Flow[] {
   const all =
     measure === "reclaimed"
@@ -48,7 +48,7 @@ export function flowsOf(paid: Paid, measure: MeasureName): Flow[] {
   );
 }
 
-/** Does a range contain any reclaim? */
+/** Whether a range contains any reclaim. */
 export const hasReclaim = ({ total }: Paid): boolean =>
   COLUMNS.some((counter) => total[counter] !== 0);
 

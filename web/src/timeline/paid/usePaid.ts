@@ -1,10 +1,10 @@
-// Asks the engine who paid in a range, slice by slice.
+// Requests from the engine who paid in a range, slice by slice.
 
 import { useEffect, useState } from "react";
 import { useWorkbench, useWorkbenchState } from "../../app/context";
 import type { Paid, PaidAct } from "../../engine/paid";
 
-/** How far the answer is. */
+/** The progress of the answer. */
 export type PaidState =
   | { readonly kind: "replaying"; readonly share: number }
   | { readonly kind: "known"; readonly paid: Paid }
@@ -13,7 +13,10 @@ export type PaidState =
 
 const BEGUN: PaidState = { kind: "replaying", share: 0 };
 
-/** Who paid in the steps after `from`, until `to` steps are done; and a way to ask again. */
+/**
+ * Who paid in the steps after `from`, until `to` steps are done, and a function to request it
+ * again.
+ */
 export function usePaid(
   experiment: string,
   from: number,

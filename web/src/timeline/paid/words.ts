@@ -26,7 +26,7 @@ export const PAID = {
   others: "others",
   unknown: "unknown",
   columns: ["for", "done by", "pages of"],
-  diagram: (of: string, total: string) => `${of}: ${total} in all`,
+  diagram: (of: string, total: string) => `${of}: ${total} in total`,
   node: (name: string, column: string, amount: string, share: number) =>
     `${column} ${name}: ${amount}, ${percent(share)}`,
   keys: "Arrow keys move between the parts of the diagram. Enter highlights the flows of a part.",

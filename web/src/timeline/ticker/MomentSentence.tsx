@@ -33,8 +33,7 @@ function SpanText({ span }: { span: StorySpan }) {
   }
 }
 
-/** The name of a task; a sentence that was read ahead may contain one without a name at that
- * time. */
+/** The name of a task; a sentence that was read ahead may contain a task that has no name yet. */
 export function TaskName({ id, otherwise }: { id: number; otherwise: string }) {
   const name = useWorkbenchState(
     (state) => state.session?.frame?.view.tasks.find((task) => task.id === id)?.name,

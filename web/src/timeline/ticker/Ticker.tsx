@@ -9,13 +9,13 @@ import { MomentSentence, TaskName } from "./MomentSentence";
 import { pastMoments } from "./past-moments";
 import "./ticker.css";
 
-/** The most chips in the line, and the number of history lines visible at once. */
+/** The maximum number of chips in the line, and the number of history lines visible together. */
 const CHIPS = 8;
 const PORTION = 200;
 
 /**
- * Past events in one line, newest first, each a link to its step. It does not move while it has the
- * pointer or the focus. The history of earlier events opens upwards.
+ * Past events in one line, newest first, each a link to its step. The line does not move while it
+ * has the pointer or the focus. The history of earlier events opens upwards.
  */
 export function Ticker() {
   const workbench = useWorkbench();

@@ -2,7 +2,7 @@
 
 import type { Moment } from "../../story/telling";
 
-/** The last moments up to a step, newest first, at most `most`. */
+/** The last moments up to a step, newest first, at most `most` of them. */
 export function pastMoments(
   moments: readonly Moment[],
   step: number,
