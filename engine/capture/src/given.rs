@@ -28,7 +28,7 @@ pub struct Given {
     processes: Vec<Value>,
     files: Vec<Value>,
     /// The time at which all remaining processes were killed, ms after the start; none if the
-    /// workload ended by itself.
+    /// workload ended before that.
     length_ms: Option<u64>,
     interventions: Vec<Value>,
     /// The positions of the tasks that were alive at the end of the run.

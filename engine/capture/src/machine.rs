@@ -132,7 +132,7 @@ pub fn settings(capture: &Capture, kernel: &Kernel) -> Map<String, Value> {
     all
 }
 
-/// The full name of a sysctl, of which the guest's line leaves out the directory.
+/// The full name of a sysctl; the guest's line leaves out the directory.
 pub fn full_name(name: &str) -> String {
     let directory = match name {
         name if name.starts_with("numa_balancing") => "kernel",

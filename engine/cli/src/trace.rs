@@ -13,7 +13,7 @@ use crate::failure::{Outcome, bad, io_fault, shown};
 use crate::input::source_name;
 use crate::output::print;
 
-/// The number of bytes that are read at once.
+/// The number of bytes that are read in one call.
 const CHUNK: usize = 1 << 20;
 /// The number of errors that the short text shows.
 const SHOWN: usize = 10;

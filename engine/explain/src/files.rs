@@ -69,7 +69,7 @@ pub fn explain(files: &[File]) -> Explanation {
                 }));
             }
             Ok(_) => {}
-            // The end of a truncated report looks like the header of a zone.
+            // The end of a truncated report can be mistaken for the header of a zone.
             Err(_) if is_known => {}
             Err(refusals) => {
                 is_known = true;

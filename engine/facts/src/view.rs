@@ -155,7 +155,7 @@ pub struct TaskView {
     pub cpu_ns: u64,
     /// The part of this CPU time that it spent in user mode, ns.
     pub user_ns: u64,
-    /// What it waits for, in a few words; empty if it does not sleep, or sleeps only for a time.
+    /// What the task waits for, in a few words; empty if it does not sleep, or only sleeps for a time.
     pub waits_for: String,
     /// The beginning of the wait, ns, if it waits for I/O or for memory with a timeout.
     pub waits_since_ns: Option<u64>,

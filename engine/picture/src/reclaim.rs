@@ -315,7 +315,7 @@ mod tests {
     use mm::vmscan::SWAP_CLUSTER_MAX;
     use std::sync::Arc;
 
-    /// A machine on which reclaim takes up to this number of pages at once.
+    /// A machine on which reclaim takes up to this number of pages together.
     fn hog(batch: u32) -> Machine {
         let experiment = Experiment::preset("anon-hog.teach").expect("a preset");
         let mut plan = Plan::of(&experiment);

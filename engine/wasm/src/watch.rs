@@ -19,7 +19,7 @@ pub enum WatchKind {
     Counter = "counter",
     /// A change of zone `a`'s free pages.
     Free = "free",
-    /// Zone `a` crosses mark `b`: 0 min, 1 low, 2 high.
+    /// Zone `a` crosses watermark `b`: 0 min, 1 low, 2 high.
     Below = "below",
     /// A change of zone `a`'s free blocks of order `b`.
     Blocks = "blocks",

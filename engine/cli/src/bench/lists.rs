@@ -14,7 +14,7 @@ use super::{median, per_second};
 pub const PAGES: u32 = 4 << 20;
 /// The only list.
 const LIST: ListIndex = ListIndex::new(0);
-/// Pages taken at once, as in reclaim.
+/// Pages taken together, as in reclaim.
 const BATCH: usize = 32;
 /// The bit of a record that serves as the referenced bit.
 const REFERENCED: u32 = 1 << 31;

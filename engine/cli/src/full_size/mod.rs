@@ -100,7 +100,7 @@ pub fn jobs(tables: &[Table]) -> Vec<Job> {
     out
 }
 
-/// The runs of those tables of which a part can be compared.
+/// The runs of the tables that can be compared at least in part.
 pub fn jobs_of_modelled(tables: &[Table]) -> Vec<Job> {
     let is_modelled = |table: &&Table| table.comparable().is_ok();
     let modelled: Vec<Table> = tables.iter().filter(is_modelled).cloned().collect();

@@ -1,4 +1,4 @@
-//! The guest program: built here, or found beside this program.
+//! The guest program: built here, or found next to this program.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -393,7 +393,7 @@ const PATCHES: &[Patch] = &[
         about: "Tasks prefer the node with most of their hinting faults, form groups with tasks that share their pages, and move or change places. The kinds of faults set the scan period (series of October 2013, in 3.13).",
         requires: &[Requires::Kernel {
             holds: |f| matches!(f.vmstat, VmstatNames::V3_8),
-            otherwise: "here the series is for 3.8 only",
+            otherwise: "the series is modelled for 3.8 only",
         }],
         is_in: |f| {
             let rules = f.numa_balancing.rules();

@@ -423,9 +423,9 @@ impl ReclaimWrites {
 /// When a page that was used is activated at the end of the inactive list (`page_check_references`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum ReferencedRule {
-    /// An anonymous page immediately, a file page at its second visit: to 5.8.
+    /// An anonymous page is activated immediately, a file page at its second visit: to 5.8.
     Anon30,
-    /// Both at their second visit, or when two mappings used the page: from 5.9.
+    /// Both are activated at their second visit, or when two mappings used the page: from 5.9.
     TwoVisits,
 }
 

@@ -121,7 +121,7 @@ const RESERVE_INDEX: usize = 3;
 
 /// `setup_zone_migrate_reserve`: min / pageblock blocks become Reserve, rounded up, at most two. A free
 /// block larger than a pageblock moves to the Reserve list as a whole (`move_freepages`), although only
-/// the wanted pageblocks change their type.
+/// the requested pageblocks change their type.
 fn set_aside_reserve(
     layout: &Layout,
     min: u64,

@@ -459,7 +459,7 @@ pub enum Step {
         strict: Option<bool>,
     },
     /// Sets the CPUs on which the task may run, as sched_setaffinity does; without a node and CPUs, all of
-    /// them. A task on another CPU moves at once. Its memory policy does not change.
+    /// them. A task on another CPU moves immediately. Its memory policy does not change.
     Affinity {
         /// The CPUs of this node, by its number on the machine.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -87,7 +87,7 @@ fn range_of(range: &Map<String, Value>, wrong: &impl Fn(&str) -> Refused) -> Out
         None => otherwise.ok_or_else(|| wrong(&format!("the range has no field '{field}'"))),
         Some(value) => value
             .as_u64()
-            .ok_or_else(|| wrong(&format!("{field} is not a whole number from 0 on"))),
+            .ok_or_else(|| wrong(&format!("{field} is not a whole number of 0 or more"))),
     };
     let (from, to, step) = (
         number("from", None)?,

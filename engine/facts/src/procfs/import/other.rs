@@ -10,7 +10,7 @@ use crate::procfs::pasted::plain;
 struct Other {
     /// Its name.
     name: &'static str,
-    /// What it lacks.
+    /// What the text lacks.
     lacks: &'static str,
     /// Whether a line, without surrounding spaces, belongs to it.
     knows: fn(&str) -> bool,
@@ -161,7 +161,7 @@ pub fn reason(text: &str) -> String {
     }
 }
 
-/// The name of a text that is not /proc/zoneinfo, if it is a known one.
+/// The name of a pasted text that is not /proc/zoneinfo, if the text is recognized.
 pub fn name(text: &str) -> Option<&'static str> {
     found(&first_lines(text)).map(|other| other.name)
 }
