@@ -38,6 +38,7 @@ export const GROUPS: readonly { readonly title: string; readonly ids: readonly s
     ids: [
       "streaming-reader.teach",
       "streaming-reader",
+      "hot-set-and-stream.teach",
       "anon-hog.teach",
       "anon-hog",
       "dirty-writer.teach",
