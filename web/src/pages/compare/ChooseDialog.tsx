@@ -12,8 +12,9 @@ import { Library } from "../../keep/library";
 import { bareLink, type Link } from "../../link/link";
 import { Dialog } from "../../ui/dialog";
 import { Refusals } from "./Refusals";
+import { openReadyPair, READY_PAIRS, type ReadyPair } from "./ready-pairs";
 import { type Known, linkFrom, openChosen, packedIn, presetIn, withChange } from "./setup";
-import { CHOOSE, PAGE } from "./words";
+import { CHOOSE, PAGE, READY } from "./words";
 
 interface ChooseProps {
   readonly side: Side;
@@ -30,6 +31,11 @@ export function ChooseDialog({ side, known, close }: ChooseProps) {
     setRefusals(found);
     if (found.length === 0) close();
   };
+  const openBoth = async (ready: ReadyPair) => {
+    const found = await openReadyPair(pair, known.presets, ready);
+    setRefusals(found);
+    if (found.length === 0) close();
+  };
   return (
     <Dialog title={CHOOSE.title[side]} close={close} wide>
       {refusals.length > 0 && (
@@ -40,6 +46,7 @@ export function ChooseDialog({ side, known, close }: ChooseProps) {
       )}
       <LikeOther side={side} known={known} open={open} />
       <Another known={known} open={open} />
+      <ReadyPairs open={openBoth} />
     </Dialog>
   );
 }
@@ -271,6 +278,25 @@ function Another({ known, open }: OpenProps) {
         {CHOOSE.openIt}
       </button>
     </form>
+  );
+}
+
+/** Ready-made pairs, each of which replaces both machines. */
+function ReadyPairs({ open }: { open: (ready: ReadyPair) => Promise<void> }) {
+  return (
+    <section className="compare-form">
+      <h3>{READY.title}</h3>
+      {READY_PAIRS.map((ready) => (
+        <div key={ready.id} className="compare-ready">
+          <p>
+            <b>{ready.title}</b> <span className="dim">{ready.about}</span>
+          </p>
+          <button type="button" className="btn line" onClick={() => void open(ready)}>
+            {READY.open} <span className="sr">{ready.title}</span>
+          </button>
+        </div>
+      ))}
+    </section>
   );
 }
 

@@ -4,7 +4,7 @@ import { useWorkbenchState, WorkbenchContext } from "../../app/context";
 import { usePaintedFrames } from "../../app/painted";
 import { usePairState } from "../../app/pair/context";
 import type { Pair, Side } from "../../app/pair/pair";
-import type { Session } from "../../app/store";
+import type { Session, WorkbenchState } from "../../app/store";
 import { endWords } from "../../engine/end";
 import { clock, count } from "../../engine/format";
 import type { Frame } from "../../engine/protocol";
@@ -57,7 +57,7 @@ function Inside({ pair, side, choose }: PaneProps) {
           onClick={choose}
         >
           <span className="sr">{PAGE.change[side]}: </span>
-          <b>{session ? nameOf(session) : PAGE.nothing}</b>
+          <b>{session ? nameOf(session, hasTwoLrus(engine, session)) : PAGE.nothing}</b>
           <Icon name="down" />
         </button>
         <span className="sp" />
@@ -94,8 +94,19 @@ function Empty({ side, isReady }: { side: Side; isReady: boolean }) {
   return side === "b" && faults.a.length > 0 ? PAGE.waitsForA : PAGE.opening;
 }
 
-/** A short description of a machine's experiment. */
-const nameOf = ({ info }: Session): string => `${info.kernel}, ${PAGE.seed(info.seed)}`;
+/** Whether the kernel of a machine has both kinds of LRU lists. */
+function hasTwoLrus(engine: WorkbenchState["engine"], { info }: Session): boolean {
+  if (engine.kind !== "ready") return false;
+  const tunables = engine.catalog.tunables.find(([id]) => id === info.kernel)?.[1] ?? [];
+  return tunables.some(({ name }) => name === "lru_gen.enabled");
+}
+
+/** A short description of a machine's experiment: its kernel, which LRU lists it has now, and its seed. */
+function nameOf({ info, frame }: Session, isWithLists: boolean): string {
+  const isAged = (frame?.view.generations.length ?? 0) > 0;
+  const lists = isAged ? PAGE.generations : PAGE.classicLists;
+  return [info.kernel, ...(isWithLists && frame ? [lists] : []), PAGE.seed(info.seed)].join(", ");
+}
 
 function Machine({ session, frame }: { session: Session; frame: Frame }) {
   const isRestNow = useLater(true);

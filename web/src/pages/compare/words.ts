@@ -26,6 +26,17 @@ export const PAGE = {
   seed: (seed: number) => `seed ${seed}`,
   help: "Manual: compare two machines",
   swap: "Swap A and B",
+  classicLists: "classic lists",
+  generations: "generations",
+} as const;
+
+/** Ready-made pairs. */
+export const READY = {
+  title: "A ready-made pair",
+  twoLrus: "Classic LRU lists and generations",
+  aboutTwoLrus:
+    "Kernel 6.12 runs a hot set beside a streaming reader. A has the classic active and inactive lists, B the multi-generational LRU.",
+  open: "Open both",
 } as const;
 
 /** The transport of both machines. */
