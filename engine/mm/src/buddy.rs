@@ -36,8 +36,7 @@ decisions! {
     TakeBuddy { order: Order, zone: Zone }
         "{order} comes straight from the buddy lists of {zone}.";
     BlockFound { zone: Zone, blocks: Count, found: Order, migratetype: Migratetype, order: Order }
-        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest size that \
-            fits {order}: take the first block.";
+        "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest size that fits {order}: take the first block.";
     BlockNone { zone: Zone, migratetype: Migratetype, order: Order }
         "{zone} has no free block of type {migratetype} from {order} up: try another type.";
     Split { larger: Order, order: Order, upper: Page }
@@ -51,17 +50,14 @@ decisions! {
     MergeTop { order: Order }
         "{order} is the largest block there is: merging ends here.";
     PlaceTail { order: Order, zone: Zone, free: Count }
-        "The next larger neighbour is free, so this block may merge soon: it goes to the tail of \
-            the {order} list, to be used last.";
+        "The next larger neighbour is free, so this block may merge soon: it goes to the tail of the {order} list, to be used last.";
     PlaceHead { order: Order, zone: Zone, free: Count }
         "The block goes to the head of the {order} list: {zone} now has {free free page}.";
 }
 
 room! {
     Rmqueue: "rmqueue" in "mm/page_alloc.c" at "v6.1.176" line 3880;
-    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed \
-        tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of \
-        at the end. HighAtomic blocks never return to their former type.";
+    Simplified "Called buffered_rmqueue up to 4.9. From 6.0 on, a request whose refill failed tries the buddy lists; here it fails. A boost wakes kswapd inside the fallback instead of at the end. HighAtomic blocks never return to their former type.";
     RqPt {
         Route 0 Hold "small order: use this CPU's list, else lock the zone";
         Refill 1 Hold "list empty: rmqueue_bulk() fetches a batch";

@@ -45,8 +45,7 @@ decisions! {
 
 room! {
     RmqueueFallback: "rmqueue_fallback" in "mm/page_alloc.c" at "v6.1.176" line 3033;
-    Simplified "Grouping by mobility stays on below five pageblocks of memory, where the kernel \
-        switches it off.";
+    Simplified "Grouping by mobility stays on below five pageblocks of memory, where the kernel switches it off.";
     FbPt {
         Scan 0 Hold "from the largest order down: find another type's block";
         Steal 0 Hold "may steal: move the pageblock's free pages to our type";

@@ -24,8 +24,7 @@ use facts::index::{LruvecIndex, ZoneIndex};
 
 decisions! {
     HugeSplit { page: Page, order: Order, pages: Count }
-        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is \
-            split into {pages page} that can be swapped out one by one.";
+        "No other anonymous pages are left to reclaim: the huge page at {page}, of {order}, is split into {pages page} that can be swapped out one by one.";
 }
 
 /// The huge page that a reclaimer of these lists splits to get this many pages to scan. `None` if

@@ -227,8 +227,7 @@ pub fn unlock(w: &mut World, cx: &Context, process: u32) {
 
 room! {
     MutexLock: "mutex_lock" in "kernel/mutex.c" at "v3.7.2" line 83;
-    Simplified "Of several spinning tasks, the first to arrive gets the mutex. A task keeps \
-        spinning when another task waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
+    Simplified "Of several spinning tasks, the first to arrive gets the mutex. A task keeps spinning when another task waits for its CPU." if |f| f.anon_vma_lock == facts::kernel::AnonVmaLock::Mutex;
     MlPt {
         Enter 0 Yields "might_sleep()" if |f| queues(f);
         Spin 0 Hold "free, or released while this task spins: take it, return" if |f| queues(f);

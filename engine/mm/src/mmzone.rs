@@ -170,7 +170,7 @@ pub struct Zone {
     pub kind: u8,
     /// First dense frame.
     pub first: u32,
-    /// Dense frames, holes included.
+    /// Number of dense frames, holes included.
     pub frames: u32,
     /// Pages in the buddy allocator.
     pub managed: u32,

@@ -35,9 +35,7 @@ decisions! {
 
 room! {
     OutOfMemory: "out_of_memory" in "mm/oom_kill.c" at "v6.1.176" line 1116;
-    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. \
-        Processes without memory are never chosen: the request starts over while one of them has a \
-        file open, else the kernel panics.";
+    Simplified "The task with the most memory is chosen; there is no oom_score_adj and no reaper. Processes without memory are never chosen: the request starts over while one of them has a file open, else the kernel panics.";
     OoPt {
         Veto 0 Plain "a victim is exiting: wait for it";
         Select 0 Plain "select_bad_process(): the task with the most memory";

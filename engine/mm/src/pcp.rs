@@ -29,8 +29,7 @@ events! {
 
 decisions! {
     PcpPut { cpu: Cpu, held: Count, high: Count, batch: Count }
-        "{cpu}'s list now holds {held page}, below its limit of {high}: nothing goes back to the \
-            buddy lists.";
+        "{cpu}'s list now holds {held page}, below its limit of {high}: nothing goes back to the buddy lists.";
     PcpFull { cpu: Cpu, held: Count, high: Count, batch: Count }
         "{cpu}'s list reached {held page}, its limit is {high}: return {batch} to the buddy lists.";
 }

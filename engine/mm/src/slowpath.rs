@@ -60,7 +60,7 @@ decisions! {
 
 room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
-    Simplified "From 3.0 on there is no compaction between the attempts. HighAtomic blocks are never returned.";
+    Simplified "From 3.0 on there is no compaction between the attempts. HighAtomic blocks never return to their former type.";
     SlPt {
         ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";
@@ -101,24 +101,24 @@ pub struct Slowpath {
     pub pt: SlPt,
     /// The request.
     pub rq: Request,
-    /// Flags of its walks.
+    /// Flags of the watermark checks.
     pub flags: AllocFlags,
-    /// Rounds without progress so far (6.1), or 0.
+    /// Number of rounds without progress so far (6.1), or 0.
     pub no_progress_loops: u8,
-    /// Compaction may wait from now on.
+    /// True if compaction may wait from now on.
     pub sync: bool,
-    /// Pages that the last direct reclaim freed.
+    /// Number of pages that the last direct reclaim freed.
     pub progress: u32,
-    /// Pages that all its direct reclaims freed, if the request continues depending on that
-    /// (`pages_reclaimed`). No order is as large as the maximum that fits here.
+    /// Number of pages that all direct reclaims of this request freed, in kernels where this
+    /// decides on a retry (`pages_reclaimed`). No order is as large as the maximum that fits here.
     pub pages_reclaimed: u16,
 }
 
-/// `PAGE_ALLOC_COSTLY_ORDER` (linux/mmzone.h): from here up the kernel gives up easily.
+/// `PAGE_ALLOC_COSTLY_ORDER` (linux/mmzone.h): above this order the kernel gives up easily.
 pub const COSTLY_ORDER: u8 = 3;
 
 impl Slowpath {
-    /// Frame of a slow path that has not begun.
+    /// Frame of a call that has not started.
     pub fn call(w: &World, rq: Request) -> Frame {
         let gives_up = w.facts.features.thisnode_gives_up && rq.gfp.has(Gfp::GFP_THISNODE);
         Frame::Slowpath(Slowpath {

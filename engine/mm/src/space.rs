@@ -246,7 +246,7 @@ impl Processes {
         };
     }
 
-    /// Removes a region, which must be unmapped.
+    /// Empties a region that was unmapped.
     pub fn munmap(&mut self, space: u32, region: u32) {
         let r = &mut self.all[space as usize].space.regions[region as usize];
         (r.backing, r.locked) = (Backing::Anon, false);

@@ -78,7 +78,8 @@ impl Memory {
         self.lists.vacate(&mut self.pages, slot);
     }
 
-    /// Counts out a page that was already taken off the tail of its list (`isolate_lru_pages`).
+    /// Subtracts a page that was already taken off the tail of its list from the counts
+    /// (`isolate_lru_pages`).
     #[inline]
     pub fn lru_taken(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
@@ -87,8 +88,8 @@ impl Memory {
     }
 
     /// Counts a page that joins a list as recently scanned, and as rotated if the list is active
-    /// (`update_page_reclaim_stat`, up to 5.7). A zone that no reclaimer has scanned yet must not look
-    /// like one whose pages are all in use.
+    /// (`update_page_reclaim_stat`, up to 5.7). Otherwise a zone that no reclaimer has scanned yet
+    /// would look like one whose pages are all in use.
     #[inline(always)]
     fn update_page_reclaim_stat(&mut self, frame: u32) {
         let page = self.pages[frame as usize];
@@ -100,8 +101,8 @@ impl Memory {
     }
 }
 
-/// Adds a page that was isolated, or replaced an isolated one, to the head of its list by way of a
-/// CPU's vector (`putback_lru_page` with `lru_cache_add_lru`). It counts as a page that joins.
+/// Adds a page that was isolated, or that replaced an isolated one, to the head of its list through
+/// a CPU's vector (`putback_lru_page` with `lru_cache_add_lru`). It counts as a page that joins.
 pub fn return_to_lru(w: &mut World, frame: u32) {
     putback_lru_page(w, frame);
     if !w.mem.pages[frame as usize].has(flag::UNEVICTABLE) {
@@ -110,8 +111,8 @@ pub fn return_to_lru(w: &mut World, frame: u32) {
     w.spend(w.facts.cost.lru_move);
 }
 
-/// Adds a newly allocated page to its list: file pages to the inactive list, anonymous pages up to 5.8
-/// to the active one (`lru_cache_add`). A page that a fault adds joins the youngest generation.
+/// Adds a newly allocated page to its list: file pages to the inactive list, anonymous pages up to
+/// 5.8 to the active one (`lru_cache_add`). A page added by a fault joins the youngest generation.
 #[inline(always)]
 pub fn lru_cache_add(w: &mut World, frame: u32, in_fault: bool) {
     let active = w.facts.features.new_anon_is_active;

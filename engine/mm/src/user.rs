@@ -54,8 +54,7 @@ decisions! {
 
 room! {
     User: "user mode" in "";
-    Simplified "The workload's program. What a task computes between its operations is simulated \
-        as time only.";
+    Simplified "The workload's program. What a task computes between its operations is simulated as time only.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
         Touch 0 Plain "touch the next page; a fault if not mapped";

@@ -1,6 +1,6 @@
-//! Tests which ablation switch and which patch cause which behaviour of lumpy reclaim and compaction. A
-//! switch removes only the behaviour it names; a patch adds only its own. Without a load, all kernels get the
-//! same number of huge pages.
+//! Tests which ablation switch and which patch cause which behaviour of lumpy reclaim and
+//! compaction. A switch removes only the behaviour it names; a patch adds only its own behaviour.
+//! Without a load, all kernels get the same number of huge pages.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use mm::view::DivergenceOutcome;
 
 use crate::compaction_series::{patched, watch};
 
-/// The ablation switches: each removes one behaviour and leaves the others.
+/// Each ablation switch removes one behaviour and leaves the others.
 #[test]
 fn each_ablation_removes_only_the_behaviour_it_names() {
     use RecordKind::*;
@@ -111,7 +111,7 @@ fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
     let mut raw = preset(experiment).expect("a preset");
     raw.kernel = kernel.to_string();
     let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
-    // background, Pass 1, free, Pass 2, free.
+    // The phases are background, Pass 1, free, Pass 2, free.
     while m.w.phases.marks.len() < 5 {
         m.run(m.w.run.steps() + 10_000, u64::MAX);
         assert!(!m.w.sched.ended, "{kernel} ended before its passes did");
@@ -120,8 +120,8 @@ fn passes(experiment: &str, kernel: &str) -> [u64; 2] {
     [made[2] - made[1], made[4] - made[3]]
 }
 
-/// With trees copied and nothing compiled, every kernel gets as many huge pages, and more than under load,
-/// because the load holds the missing pages.
+/// Trees are copied and nothing is compiled. Every kernel gets as many huge pages as the others,
+/// and more than under load, because the load holds the missing pages.
 #[test]
 fn all_kernels_get_the_same_number_of_huge_pages_without_a_load() {
     let kernels = ["lumpyreclaim-traceonly", "traceonly", "compacthint"];

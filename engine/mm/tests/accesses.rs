@@ -1,4 +1,5 @@
-//! Runs of random accesses: they fault as often as single accesses, and cutting a run changes nothing.
+//! Runs of random accesses: they fault as often as single accesses, and splitting a run changes
+//! nothing.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -38,7 +39,7 @@ fn boot(machine: &Value, seed: u32, processes: &Value) -> Machine {
     Machine::boot(&e)
 }
 
-/// Faults of this many accesses to 64 pages on two nodes, of which a few are mapped.
+/// Number of faults when this access goes to 64 pages on two nodes, of which a few are mapped.
 fn faults(seed: u32, access: &Value) -> u64 {
     let mut m = boot(
         &two_nodes(false),
@@ -56,8 +57,8 @@ fn faults(seed: u32, access: &Value) -> u64 {
     m.w.counters.pgfault - 16
 }
 
-/// Both have the mean and the variance of drawing pages from a set: each of the 48 unmapped pages stays
-/// unmapped through `n` accesses with probability `(63/64)^n`.
+/// Both have the mean and the variance of drawing pages from a set: each of the 48 unmapped pages
+/// stays unmapped through `n` accesses with probability `(63/64)^n`.
 #[test]
 fn runs_of_accesses_fault_as_often_as_single_accesses() {
     const SEEDS: u32 = 1000;
@@ -69,20 +70,22 @@ fn runs_of_accesses_fault_as_often_as_single_accesses() {
             let sum: u64 = each.iter().sum();
             let squares: u64 = each.iter().map(|n| n * n).sum();
             let count = u64::from(SEEDS);
-            // The mean in thousandths; a thousand times the variance.
+            // The mean in thousandths, and a thousand times the variance.
             (
                 sum * 1000 / count,
                 (squares * count - sum * sum) / (count * count / 1000),
             )
         };
         let (single, run) = (moments(&single), moments(&run));
-        // Three standard deviations of the difference of two means of a thousand: sqrt(2 v / 1000).
+        // Three standard deviations of the difference between two means of a thousand draws: sqrt(2
+        // v / 1000).
         let bound = 3 * (2 * single.1.max(run.1)).isqrt();
         assert!(
             single.0.abs_diff(run.0) <= bound,
             "{n}: {single:?}, {run:?}"
         );
-        // The standard error of a variance of a thousand draws is about sqrt(2/1000) of it: 4.5 %.
+        // The standard error of the variance of a thousand draws is about sqrt(2/1000) of it: 4.5
+        // %.
         assert!(
             single.1.abs_diff(run.1) * 5 <= single.1,
             "{n}: {single:?}, {run:?}"
@@ -121,7 +124,8 @@ fn threads_that_access_in_single_steps_end_in_the_same_state() {
     }
 }
 
-/// The threads touch all pages in the end. A run of accesses that maps no new page is one step.
+/// In the end the threads have touched all pages. A run of accesses that maps no new page is one
+/// step.
 #[test]
 fn a_run_that_maps_no_new_page_is_one_step() {
     let mut m = boot(&two_nodes(true), 5, &team());
@@ -133,8 +137,8 @@ fn a_run_that_maps_no_new_page_is_one_step() {
     let changes = of(RecordKind::AccessChanges).count() as i64;
     assert_eq!(accesses + changes, 3 * 40_000);
     assert!(of(RecordKind::AccessRun).any(|r| r.values[0] > 50));
-    // 900 pages were mapped and written, so both accessed and dirty. Each of the others faults once;
-    // sometimes two threads fault on the same page.
+    // 900 pages were mapped and written, so their entries are both accessed and dirty. Each other
+    // page faults once; sometimes two threads fault on the same page.
     assert_eq!(m.w.counters.pgfault as i64, 900 + changes);
     assert!((300..=315).contains(&changes), "{changes}");
     let moved = |node| m.w.bandwidth.moved(NodeIndex::new(1), node);

@@ -1,4 +1,5 @@
-//! All tests that run the machine, in one binary: a binary for each file would link the engine again.
+//! All tests that run the machine, in one binary: a binary per file would link the engine again
+//! each time.
 
 mod small;
 
@@ -125,7 +126,7 @@ mod zlc_random;
 #[path = "zone_reclaim.rs"]
 mod zone_reclaim;
 
-/// Cargo does not run a file that is not named above.
+/// Cargo does not run a file that is not named in this file.
 #[test]
 fn all_rs_lists_every_test_file() {
     let here = include_str!("all.rs");

@@ -1,5 +1,5 @@
-//! STRESS-HIGHALLOC at rest: pageblocks that hold memory which can neither be moved nor freed limit the
-//! number of huge pages, whatever the types of the pageblocks.
+//! STRESS-HIGHALLOC at rest: the number of huge pages is limited by pageblocks that hold memory
+//! which can neither be moved nor freed, whatever the types of the pageblocks.
 
 use mm::experiment::{Experiment, preset};
 use mm::gfp::MOVABLE;
@@ -9,13 +9,13 @@ use mm::mmzone::PageKind;
 /// The pageblocks of a machine, counted by a scan of all frames.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Blocks {
-    /// Allocated whole, as a huge page.
+    /// Pageblocks allocated whole, as huge pages.
     given: usize,
-    /// Hold memory that can neither be moved nor freed, and are no huge page.
+    /// Pageblocks that hold memory which can neither be moved nor freed, and are no huge page.
     held: usize,
-    /// The movable pageblocks among those.
+    /// Movable pageblocks among the held ones.
     held_movable: usize,
-    /// All others.
+    /// All other pageblocks.
     rest: usize,
 }
 
@@ -47,7 +47,8 @@ fn at_rest(kernel: &str) -> Machine {
     raw.kernel = kernel.to_string();
     let mut m = Machine::boot(&Experiment::new(raw).expect("valid"));
     let marks = |m: &Machine| m.w.phases.marks.len();
-    // background, Pass 1, free, Pass 2, free, clean up, At Rest; the next phase begins by freeing pages.
+    // The phases are background, Pass 1, free, Pass 2, free, clean up, At Rest; the next phase
+    // begins by freeing pages.
     while marks(&m) < 7 {
         m.run(m.w.run.steps() + 99, u64::MAX);
         assert!(!m.w.sched.ended, "{kernel} ended before it was at rest");
@@ -79,8 +80,8 @@ fn pageblocks_that_cannot_be_emptied_limit_the_number_of_huge_pages_on_an_idle_m
         let found = scan(&m);
         let all = m.w.mem.blocks.len();
         assert_eq!(found.given + found.held + found.rest, all);
-        // Every pageblock that can become a huge page does, except for the pages below the min watermark: one
-        // at most.
+        // Every pageblock that can become a huge page does, except for the pages below the min
+        // watermark: at most one.
         assert!(found.rest <= 1, "{kernel}: {found:?}");
         assert!(found.held >= 5, "{kernel}: {found:?}");
         // By their types nearly all pageblocks could become huge pages: unmovable pages lie in movable

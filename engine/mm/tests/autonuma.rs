@@ -1,4 +1,4 @@
-//! AutoNUMA 28: the scanner of the machine, hinting faults, and tasks that exchange places.
+//! AutoNUMA 28: the scanner of the machine, hinting faults, and tasks that exchange CPUs.
 
 use mm::index::TaskIndex;
 use mm::kernel::find;
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::numa_core::{converged_after, lone, machine, run, threads_by_node, two_teams};
 use super::small::anon_by_node as by_node;
 
-/// The kernel with patches, switched on when there is memory to scan: its first pass begins then.
+/// A kernel with these patches. AutoNUMA is switched on when there is memory to scan, so its first
+/// pass begins then.
 fn auto(patches: &[&str], at: &str) -> Value {
     json!({
         "kernel": "autonuma-28", "patches": patches,
@@ -19,9 +20,9 @@ fn auto(patches: &[&str], at: &str) -> Value {
     })
 }
 
-/// A task on node 0 with 8 MiB on node 1. One round marks it all. Each page moves at its first fault,
-/// as no task faulted on it before (W5). Without that switch no page moves in the first pass (W6), and
-/// the next pass is 10 s later.
+/// A task on node 0 has 8 MiB on node 1. One round marks all of it. Each page moves at its first
+/// fault, because no task faulted on it before (W5). Without that switch no page moves in the first
+/// pass (W6), and the next pass is 10 s later.
 #[test]
 fn pages_move_at_their_first_fault_unless_two_faults_are_required() {
     let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
@@ -29,7 +30,7 @@ fn pages_move_at_their_first_fault_unless_two_faults_are_required() {
     let [there, left] = by_node(&m)[..] else {
         panic!("two nodes")
     };
-    // Pages that wait in the vector of CPU 1, on which nothing runs any more, are on no list.
+    // Pages in the vector of CPU 1, on which nothing runs any more, are on no list.
     assert!(there + left == 2048 && left < 14, "{there} and {left}");
     let mut m = lone(auto(&["an-second-fault"], "100ms"), "8 MiB", "400ms");
     run(&mut m);
@@ -38,7 +39,7 @@ fn pages_move_at_their_first_fault_unless_two_faults_are_required() {
     assert!(task.false_sharing);
 }
 
-/// One fault serves a page table. Where entries are marked one by one, each page takes a fault.
+/// One fault serves a whole page table. If entries are marked one by one, each page takes a fault.
 #[test]
 fn one_fault_serves_a_whole_page_table() {
     let traps = |patches: &[&str]| {
@@ -52,7 +53,7 @@ fn one_fault_serves_a_whole_page_table() {
     assert_eq!(traps(&["an-scan-ptes"]), (2048, 2048));
 }
 
-/// The fault counts say where the pages are: 2048 faults of the task and of its process.
+/// The fault counts show where the pages are: 2048 faults of the task and of its process.
 #[test]
 fn faults_are_counted_on_the_node_that_holds_the_page() {
     let mut m = lone(auto(&[], "100ms"), "8 MiB", "400ms");
@@ -65,8 +66,8 @@ fn faults_are_counted_on_the_node_that_holds_the_page() {
     assert_eq!((task.pass, process.auto.pass), (1, 1));
 }
 
-/// Two processes whose memory is on the node of the other's thread: where pages do not move at their first
-/// fault, the threads exchange places.
+/// Two processes each have their memory on the node where the other's thread runs. If pages do not
+/// move at their first fault, the threads exchange CPUs.
 #[test]
 fn misplaced_tasks_of_two_processes_exchange_nodes() {
     let team = |name: &str, node: u64| {
@@ -142,7 +143,7 @@ fn a_pass_visits_each_process_once_and_the_next_begins_ten_seconds_later() {
     assert!((10_000_000_000..10_200_000_000).contains(&apart), "{apart}");
 }
 
-/// Short slices and one whole run end in the same state.
+/// A run with short slices ends in the same state as one in a single slice.
 #[test]
 fn the_slice_length_does_not_change_a_run_with_autonuma() {
     let mut whole = two_teams(auto(&[], "200ms"), "600ms");
@@ -155,7 +156,7 @@ fn the_slice_length_does_not_change_a_run_with_autonuma() {
     assert_eq!(whole.hash(), cut.hash());
 }
 
-/// Other kernels have no such thread.
+/// Other kernels have no knuma_scand thread.
 #[test]
 fn knuma_scand_exists_only_with_autonuma() {
     let has = |kernel: &str| {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Nodes of 64 MiB and a CPU each, and one task that runs this program.
+/// A machine with nodes of 64 MiB and one CPU each, and one task that runs this program.
 fn machine(kernel: &str, nodes: u64, length: &str, program: Value, set: Value) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -39,8 +39,8 @@ fn on() -> Value {
     json!({ "kernel.numa_balancing": "1" })
 }
 
-/// 20 MiB, in small pages or huge ones. The task first touches them on one node, then sweeps them from
-/// the other.
+/// 20 MiB, in small pages or huge ones. The task first touches them on one node, then touches them
+/// in order from the other.
 fn from_to(kernel: &str, first: u8, then: u8, huge: bool, length: &str, set: Value) -> Machine {
     let program = json!([
         { "op": "bind", "node": first },
@@ -65,15 +65,15 @@ fn period_ms(m: &Machine) -> u32 {
     task.expect("the task").scan_period
 }
 
-/// Runs through the next scan. Returns where the following scan begins, the number of passes, and the
-/// entries charged.
+/// Runs through the next scan. Returns where the following scan begins, the number of passes, and
+/// the number of entries charged.
 fn next_scan(m: &mut Machine) -> (u32, u32, u32, u64) {
     let due = m.w.processes.all[0].scan.next_scan;
     let updates = m.w.counters.numa_pte_updates;
     while m.w.processes.all[0].scan.next_scan == due && !m.w.sched.ended {
         m.run(m.w.run.steps() + 1, u64::MAX);
     }
-    // A scan takes much less time than that, and the next one begins 100 ms later at the earliest.
+    // A scan takes much less time than this, and the next one begins 100 ms later at the earliest.
     m.run(u64::MAX, m.w.now + 5_000_000);
     let scan = &m.w.processes.all[0].scan;
     let updates = m.w.counters.numa_pte_updates - updates;
@@ -121,8 +121,8 @@ fn a_scan_pass_ends_after_the_last_mapping() {
     }
     let scan = &m.w.processes.all[0].scan;
     assert_eq!((scan.region, scan.page), (2, 4096));
-    // The next scan begins at the front. All entries are marked already, so nothing uses up the window,
-    // and the scan reaches the end again.
+    // The next scan begins at the start. All entries are already marked, so nothing uses up the
+    // window, and the scan reaches the end again.
     assert_eq!(next_scan(&mut m), (0, 0, 2, 0));
 }
 
@@ -141,7 +141,7 @@ fn empty_page_table_entries_count_against_the_scan_window() {
     assert_eq!(m.w.processes.hinting_pages(0), 600);
 }
 
-/// Last node, this node, the page's node; then the target.
+/// Columns: last node, this node, the page's node, then the target.
 #[test]
 fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
     let none = u8::MAX;
@@ -182,7 +182,7 @@ fn pages_move_to_the_node_of_their_task_within_two_scan_passes() {
     run(&mut m);
     let c = &m.w.counters;
     let left = 5120 - c.numa_pages_migrated;
-    // Some still wait in the vector of CPU 0, on which nothing runs any more.
+    // Some pages are still in the vector of CPU 0, on which nothing runs any more.
     assert!(left < 14, "{left}");
     assert_eq!(by_node(&m), [left as u32, 5120 - left as u32]);
     assert_eq!(c.pgmigrate_success, c.numa_pages_migrated);
@@ -209,7 +209,7 @@ fn one_fault_serves_a_table_that_lies_on_one_node() {
 }
 
 /// A page table with pages on two nodes is not marked whole: each of its entries faults alone. Each
-/// that stays lengthens the period by ten ticks.
+/// page that stays lengthens the period by ten ticks.
 #[test]
 fn entries_of_a_table_on_two_nodes_fault_one_by_one() {
     let program = json!([
@@ -233,7 +233,7 @@ fn entries_of_a_table_on_two_nodes_fault_one_by_one() {
     assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (512, 512));
     assert_eq!(c.numa_hint_faults_local, 256);
     assert_eq!(c.pgfault - before, 512);
-    // 123 such faults at 250 Hz raise it from 100 ms to the maximum.
+    // 123 such faults at 250 Hz raise the period from 100 ms to the maximum.
     assert_eq!(period_ms(&m), 5000);
 }
 

@@ -1,5 +1,5 @@
-//! Memory by node: whole machines reach the rates that the queues were calibrated with, and slices do
-//! not change a run.
+//! Memory by node: whole machines reach the rates with which the queues were calibrated, and the
+//! slice length does not change a run.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000;
 
-/// A ready-made machine with `pages` on each node, none of them missing or reserved.
+/// A ready-made machine with `pages` on each node; no page is missing or reserved.
 fn machine(id: &str, pages: u64, thp: &str) -> Value {
     let found = mm::profile::find(id).expect("a ready-made machine");
     let mut raw = serde_json::to_value(found).expect("a machine");
     let nodes = raw["nodes"].as_array_mut().expect("nodes");
     for (n, node) in (0u64..).zip(nodes) {
-        // Begins with the DMA32 zone.
+        // The node begins with the DMA32 zone.
         node["ranges"] = json!([{ "start_pfn": 4096 + n * pages, "pages": pages }]);
         node["reserved"] = json!({});
     }
@@ -47,7 +47,7 @@ fn boot(machine: &Value, processes: &[Value]) -> Machine {
     Machine::boot(&e)
 }
 
-/// Touches of the last operation of each process.
+/// Number of touches in the last operation of each process.
 fn touches(m: &Machine) -> Vec<u64> {
     let users = m
         .tasks
@@ -77,7 +77,7 @@ fn rates(machine: &Value, streams: &[(usize, usize)], pages: u32) -> Vec<u64> {
         .collect()
 }
 
-/// Fails unless a rate is within `percent` of the measured one.
+/// Fails unless a rate is within `percent` of the measured rate.
 fn assert_near(found: u64, measured: u64, percent: u64) {
     let off = found.abs_diff(measured) * 100;
     assert!(
@@ -102,8 +102,8 @@ fn streams_of_one_and_two_threads_reach_the_measured_rates() {
     }
 }
 
-/// All memory on one node, eight threads on each: the memory of that node is the limit, and all remote
-/// threads get the same rate.
+/// All memory is on one node, and eight threads run on each: the memory of that node is the limit,
+/// and all remote threads get the same rate.
 #[test]
 fn thirty_two_streams_share_the_memory_of_one_node() {
     let opteron = machine("x86_64-4node", 16_384, "never");
@@ -117,7 +117,7 @@ fn thirty_two_streams_share_the_memory_of_one_node() {
     }
 }
 
-/// MB a second that all threads of a workload move together, while none has ended.
+/// MB per second that all threads of a workload move together, while none has ended.
 fn moved_by(workload: &Value) -> u64 {
     let raw = json!({
         "machine": "x86_64-4node", "kernel": "3.7", "seed": 3, "length": "10s",
@@ -159,8 +159,8 @@ fn tasks_of(workload: &Value) -> u64 {
 }
 
 /// The benchmarks of 2012. A process fills its memory on node 0; its threads then zero all of it
-/// (numa01, two processes of 16 threads and 3 GiB) or their own part (numa02, 32 threads and 1 GiB). On
-/// 3.7 nothing ever moves: the memory of node 0 limits both.
+/// (numa01, two processes of 16 threads and 3 GiB) or their own part (numa02, 32 threads and 1
+/// GiB). On 3.7 no page or task ever moves: the memory of node 0 limits both.
 #[test]
 fn numa01_and_numa02_use_the_same_bandwidth_on_mainline() {
     let benchmark = |id: &str, processes: u32, threads: u32, gib: u32, slice: bool| {
@@ -186,7 +186,8 @@ fn numa01_and_numa02_use_the_same_bandwidth_on_mainline() {
     assert_near(numa02, 15_270, 3);
 }
 
-/// Twelve threads with all memory on their own node, and with all on the other: 1.80 times as fast.
+/// Twelve threads with all memory on their own node are 1.80 times as fast as with all memory on
+/// the other.
 #[test]
 fn inverse_binding_costs_as_much_as_measured() {
     let two = machine("x86_64-2node-12cpu", 16_384, "never");

@@ -1,5 +1,5 @@
-//! Batches of any length: 8,191 pages, as many as a lumpy reclaimer of order 12 takes at once, pass
-//! through isolation, shrink_page_list, putback and records as 32 pages do.
+//! Batches of any length: 8,191 pages, the maximum of a lumpy reclaimer of order 12, pass through
+//! isolation, shrink_page_list, putback and records as 32 pages do.
 
 use mm::index::{LruvecIndex, TaskIndex};
 use std::sync::Arc;
@@ -50,8 +50,8 @@ fn full(kernel: &str) -> Machine {
     m
 }
 
-/// Runs a function to its end, one point at a time. Returns its result, the longest batch it held, and
-/// how many pages its owner then counted as isolated.
+/// Runs a function to its end, one point at a time. Returns its result, the longest batch it held,
+/// and the largest number of pages that their owner counted as isolated.
 fn run(m: &mut Machine, owner: LruvecIndex, file: u8, frame: Frame) -> (u32, u32, u32) {
     let mut cx = Context::new(TaskIndex::new(0), 0, Rng::stream(1, 1));
     let highest = m.w.facts.highest[3];
@@ -108,7 +108,7 @@ fn a_long_batch_of_clean_pages_is_freed_completely() {
             (LONG, LONG, LONG),
             "{kernel}"
         );
-        // Nodes of the page cache's tree that are empty now are freed as well.
+        // Nodes of the page cache's tree that are now empty are also freed.
         assert!(free(&m) >= was + LONG, "{kernel}");
         let l = &m.w.mem.lruvecs[owner];
         assert_eq!(
@@ -122,8 +122,8 @@ fn a_long_batch_of_clean_pages_is_freed_completely() {
     }
 }
 
-/// Without swap no anonymous page can be freed: it becomes active at the second scan at the latest. In
-/// 6.1 that is all but the 209 of 8,400 pages that the first batch left.
+/// Without swap no anonymous page can be freed: it becomes active at the second scan at the latest.
+/// In 6.1 these are all but the 209 of 8,400 pages that the first batch left.
 #[test]
 fn a_long_batch_is_put_back_and_deactivated_completely() {
     for kernel in ["3.0", "6.1"] {
@@ -131,7 +131,7 @@ fn a_long_batch_is_put_back_and_deactivated_completely() {
         let (owner, before) = owner(&m);
         assert!(before[0] + before[1] > LONG, "{kernel}: {before:?}");
         let lists = |m: &Machine| m.w.mem.lruvecs[owner].nr;
-        // In 6.1 all of them start on the active list.
+        // In 6.1 all anonymous pages start on the active list.
         if before[0] < LONG {
             let call = ShrinkActiveList::call(owner, ANON, LONG);
             assert_eq!(run(&mut m, owner, ANON, call), (0, LONG, LONG), "{kernel}");
@@ -168,7 +168,7 @@ fn a_long_batch_is_put_back_and_deactivated_completely() {
     }
 }
 
-/// The plan of a preset in which reclaim takes up to `batch` pages at once.
+/// The plan of a preset in which reclaim takes up to `batch` pages in one batch.
 fn plan(id: &str, batch: u32) -> Plan {
     let mut plan = Plan::of(&Experiment::preset(id).expect("a preset"));
     Arc::make_mut(&mut plan.facts).batch = batch;

@@ -1,7 +1,7 @@
 //! The buddy allocator against worked examples, in every kernel that differs.
 //!
-//! "M10 0" is a free movable block of order 10 at frame 0; "MU" are the types of two pageblocks.
-//! H is the reserve: MIGRATE_RESERVE up to 3.16, HighAtomic in later kernels.
+//! "M10 0" is a free movable block of order 10 at frame 0; "MU" are the types of two pageblocks. H
+//! is the reserve: MIGRATE_RESERVE up to 3.16, HighAtomic in later kernels.
 
 use crate::small;
 use mm::amount::Pages;
@@ -62,8 +62,8 @@ fn a_block_whose_buddy_may_merge_soon_goes_to_the_tail() {
 
 #[test]
 fn the_tail_rule_applies_up_to_two_orders_below_the_highest() {
-    // A block of order 8 beside a free one of order 9 goes to the tail. A block of order 9 beside a
-    // free one of order 10 does not: merged, it would already have the highest order.
+    // A block of order 8 next to a free one of order 9 goes to the tail. A block of order 9 next to
+    // a free one of order 10 does not: after a merge, it would already have the highest order.
     let mut m = zone("3.0", X86, 4096, "M8 2048, M9 512", "MMMMMMMM");
     m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 8 << 4 | 9;
     m.w.mem
@@ -159,7 +159,7 @@ fn a_fallback_of_half_the_pageblock_order_moves_the_free_pages_of_its_pageblock(
             ("RM".into(), Some((0, 4, false)))
         );
     }
-    // From 6.10 on nothing moves unless the pageblock is claimed.
+    // From 6.10 on no page moves unless the pageblock is claimed.
     let mut m = start("6.12");
     assert_eq!(rmqueue(&mut m, 'M', 0), 64);
     assert_eq!(
@@ -211,7 +211,7 @@ fn unmovable_and_reclaimable_requests_move_free_pages_at_any_order() {
             assert_eq!(extfrag(&m), Some((0, 3, true)), "{kernel}");
         }
     }
-    // Unmovable requests move free pages at any order only since 4.x.
+    // Unmovable requests move free pages at any order only from 4.x on.
     for kernel in ["2.6.37", "3.0", "3.1", "3.16"] {
         let mut m = start(kernel);
         assert_eq!(rmqueue(&mut m, 'U', 0), 40);
@@ -358,7 +358,7 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
 fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_upwards() {
     let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
     let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
-    // Frames are dense: the zone's first pageblock begins at frame 0, pfn 0. Its first page is no
+    // Frames are dense: the zone's first pageblock starts at frame 0, pfn 0. Its first page has no
     // memory, so its type is number 0.
     assert_eq!(
         lists(&m, ZoneIndex::new(0)),
@@ -394,7 +394,8 @@ fn the_number_of_reserve_blocks_follows_the_min_watermark() {
             (blocks(&m), lists(&m, ZoneIndex::new(0)))
         };
         assert_eq!(reserve("0").0, "MMMMMMMM");
-        // Boot frees ascending blocks to the head: 3072 is first. The whole block of order 10 moves.
+        // Boot frees blocks in ascending order to the head: 3072 is first. The whole block of order
+        // 10 moves.
         assert_eq!(
             reserve("4"),
             ("HMMMMMMM".into(), "M10 3072 2048 1024; H10 0".into())
@@ -440,7 +441,7 @@ fn high_order_atomic_requests_grow_a_reserve_and_use_it() {
         assert!(
             lists(&m, ZoneIndex::new(0)).ends_with("H4 1040; H5 1056; H6 1088; H7 1152; H8 1280")
         );
-        // The next atomic request is served from the reserve, an ordinary one is not.
+        // The next atomic request is served from the reserve; an ordinary request is not.
         let rq = request(&m, 'A', 4);
         assert_eq!(
             run(
@@ -587,15 +588,16 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
 
 #[test]
 fn a_drain_takes_lists_in_turn_and_more_pages_after_empty_lists() {
-    // Types of the engine: unmovable, movable, reclaimable. Old kernels begin with reclaimable.
+    // The engine's order of types is unmovable, movable, reclaimable. Old kernels begin with
+    // reclaimable.
     assert_eq!(drain("3.0", [5, 5, 5]), "RMURMURMUR");
     assert_eq!(drain("5.10", [5, 5, 5]), "MRUMRUMRUM");
     // One empty list precedes movable: each turn takes two pages from movable.
     assert_eq!(drain("3.0", [6, 6, 0]), "MMUMMUMMUU");
-    // The only list gives all pages.
+    // The only list with pages returns all of them.
     assert_eq!(drain("3.0", [0, 12, 0]), "MMMMMMMMMM");
-    // From 5.18 on the drain begins with the list a page was just added to, and empties each list
-    // before the next.
+    // From 5.18 on the drain begins with the list to which a page was just added, and empties each
+    // list before the next.
     assert_eq!(drain("6.1", [5, 5, 5]), "RRRRRUUUUU");
 }
 

@@ -27,12 +27,12 @@ use mm::rng::Rng;
 use mm::stack::Stack;
 use small::{X86, wrong};
 
-/// Pages of a pageblock in these tests.
+/// Number of pages in a pageblock in these tests.
 const BLOCK: usize = 8;
 
-/// A zone of pageblocks of 8 pages, drawn with letters: free (F), movable and on a list (M), the same
-/// under writeback (W), unmovable (U). `types` gives the types of the blocks; where it is empty, all
-/// are movable.
+/// A zone of pageblocks of 8 pages, drawn with letters: free (F), movable and on a list (M), the
+/// same under writeback (W), unmovable (U). `types` gives the types of the blocks; if it is empty,
+/// all are movable.
 fn drawn(pages: &str, types: &str) -> Machine {
     let pages: Vec<char> = pages.chars().filter(|c| *c != ' ').collect();
     let mut m = small::zone("2.6.37", X86, pages.len() as u64, "", "");
@@ -82,8 +82,8 @@ fn picture(m: &Machine, blocks: usize) -> String {
 /// The positions of the two scanners.
 type Places = (u32, u32);
 
-/// Runs a compaction to its end, one step at a time; a write it waits for ends at once. Returns its
-/// status and the positions of its scanners after each step.
+/// Runs a compaction to its end, one step at a time; a write it waits for ends immediately. Returns
+/// its status and the positions of its scanners after each step.
 fn run(m: &mut Machine, frame: Frame) -> (Status, Vec<Places>) {
     run_beside(m, frame, |_, _| {})
 }
@@ -126,9 +126,9 @@ fn run_beside(
     (Status::of(cx.ret), places)
 }
 
-/// Fails on any violation, except for pages this run has isolated and writes without a request: no task
-/// holds those here. A zone counts a block after it was freed or taken; the check allows for that only
-/// in tasks.
+/// Fails on any violation, except for pages that this run has isolated and writes without a
+/// request: no task holds those here. A zone counts a block after it was freed or taken; the check
+/// allows for that only in tasks.
 fn sound(m: &Machine, cx: &Context, stack: &Stack) {
     let mut found = wrong(m);
     let isolated = !cx.migrate.list.is_empty();
@@ -250,13 +250,13 @@ fn pages_move_up_until_a_block_is_free_and_the_watermark_is_met() {
     );
 }
 
-/// A page whose last user releases it while it is isolated is freed, not moved. Up to 2.6.37 it counts
-/// as failed, later as moved.
+/// A page whose last user releases it while it is isolated is freed, not moved. Up to 2.6.37 it
+/// counts as failed, later as moved.
 #[test]
 fn an_isolated_page_without_users_is_freed_instead_of_moved() {
     for counts_freed in [false, true] {
         let mut m = drawn(BASIC, "");
-        // A freed page must have been allocated.
+        // A freed page must also be counted as allocated.
         m.w.counters.pgalloc[0] += 1;
         let facts = Arc::make_mut(&mut m.w.facts);
         facts.features.migration_counts_freed = counts_freed;
@@ -296,7 +296,7 @@ fn an_asynchronous_fast_scan_skips_blocks_that_are_not_movable() {
 
 const TWICE: &str = "MMMMMMMM FMFMUMFM MFMFMFMF MMMMMMMM MMMMMMMM FFMFMFFM FFMMMFFF FFFMFFMF";
 
-/// A block found unsuitable in its middle makes the scan skip the next block too.
+/// If a block is found unsuitable in its middle, the scan also skips the next block.
 #[test]
 fn a_fast_scan_may_skip_two_blocks() {
     let mut m = fast(drawn(TWICE, "MU"));
@@ -379,7 +379,7 @@ fn the_start_of_the_migrate_scanner_changes_the_result() {
     assert_eq!(events(&m), all);
 }
 
-/// 2.6.38 compacts although there is a block already.
+/// 2.6.38 compacts although there is already a block.
 #[test]
 fn compaction_is_suitable_with_enough_free_memory_in_small_blocks() {
     let ask = |blocks: &[(usize, u32)]| {
@@ -399,7 +399,7 @@ fn compaction_is_suitable_with_enough_free_memory_in_small_blocks() {
     assert_eq!(ask(&[(0, 500), (9, 8)]), Status::Continue);
 }
 
-/// The contents of all movable pages with their counts, wherever they lie.
+/// The contents of all movable pages with their counts, at whatever frames they are.
 fn contents(m: &Machine) -> Vec<(u32, u32, u32)> {
     let kept = flag::ACTIVE | flag::REFERENCED | flag::DIRTY | flag::WRITEBACK;
     let pages = m.w.mem.pages.iter().filter(|p| p.is(PageKind::Anon));
@@ -408,7 +408,7 @@ fn contents(m: &Machine) -> Vec<(u32, u32, u32)> {
     all
 }
 
-/// Zones of 4 to 16 blocks drawn at random.
+/// Zones of 4 to 16 random blocks.
 #[test]
 fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
     let mut rng = Rng::stream(7, 1);
@@ -466,7 +466,7 @@ fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
         );
         let mut was = before.0;
         if wait {
-            // Pages that compaction waited for are written now.
+            // Pages for which compaction waited are now written.
             let now = contents(&m);
             for (was, now) in was.iter_mut().zip(&now) {
                 was.2 &= !flag::WRITEBACK | now.2;

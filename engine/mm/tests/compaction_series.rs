@@ -13,8 +13,8 @@ use serde_json::json;
 
 use crate::small;
 
-/// 16 MiB of DMA32 memory. A task holds three quarters, the kernel some; files are read and written,
-/// and blocks of half a MiB are requested.
+/// 16 MiB of DMA32 memory. A task holds three quarters of it, the kernel some; files are read and
+/// written, and blocks of half a MiB are requested.
 fn machine(kernel: &str) -> Machine {
     Machine::boot(&patched(kernel, &[]))
 }
@@ -57,7 +57,8 @@ pub fn patched(kernel: &str, patches: &[&str]) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("valid")
 }
 
-/// Runs the machine, checks it on the way, and returns the kinds of records and the machine.
+/// Runs the machine, checks it during the run, and returns the kinds of its records and the
+/// machine.
 fn watched(kernel: &str) -> (BTreeSet<RecordKind>, Machine) {
     watch(machine(kernel), kernel)
 }

@@ -34,7 +34,7 @@ fn writing(kernel: &str, requests: u32) -> small::Small {
 }
 
 /// Calls `wait_iff_congested(HZ / 10)` for the lists of an owner. Returns whether it sleeps and, if
-/// not, the timeout and delay it traces, us.
+/// not, the timeout and delay in us that it traces.
 fn wait(m: &mut Machine, owner: LruvecIndex) -> (bool, Option<[i64; 2]>) {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
@@ -67,7 +67,7 @@ fn up_to_3_1_a_task_waits_for_a_congested_queue_if_its_zone_is_flagged() {
     }
 }
 
-/// Nothing marks a queue any more: the call never waits, and traces that each time.
+/// No queue is marked congested any more: the call never waits, and traces that each time.
 #[test]
 fn from_5_0_on_no_task_waits_for_a_queue() {
     for kernel in ["5.10", "5.15"] {

@@ -24,8 +24,8 @@ fn every_preset_is_valid() {
     }
 }
 
-/// Stops after slices of many lengths must not change the machine. All state is compared, with the
-/// variables of call frames.
+/// Stops after slices of many lengths must not change the machine. All state is compared, including
+/// the variables of call frames.
 #[test]
 fn stepping_equals_running_with_several_slice_lengths() {
     for id in teaching() {
@@ -55,7 +55,7 @@ fn recording_does_not_change_the_machine() {
     }
 }
 
-/// A run stops at a time at the same step, however it is stepped.
+/// A run that stops at a time stops at the same step, however it is stepped.
 #[test]
 fn stepping_and_running_reach_a_time_at_the_same_step() {
     let mut run = boot("first-touch.teach");

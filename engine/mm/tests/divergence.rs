@@ -19,7 +19,7 @@ fn diverged(experiment: &str, kernels: [&str; 2]) -> DivergenceSearch {
     search
 }
 
-/// "function: line".
+/// A program point as "function: line".
 fn words(point: Option<ProgramPoint>) -> String {
     let point = point.expect("there is a point");
     let function = &FUNCTIONS[point.function as usize];
@@ -55,11 +55,14 @@ fn patches_of_the_compaction_series_diverge_at_their_own_lines() {
     );
     // Compaction does not wait for a page under writeback.
     let [last, ..] = of("blindcompact", "obeysync");
-    assert!(last.starts_with("unmap_and_move: being written"), "{last}");
-    // Fewer pages are scanned between two pages on a list.
+    assert!(
+        last.starts_with("unmap_and_move: under writeback"),
+        "{last}"
+    );
+    // The scan checks fewer pages between two pages on a list.
     let [last, ..] = of("obeysync", "fastscan");
     assert!(last.starts_with("isolate_migratepages: "), "{last}");
-    // The scanner begins at a hint.
+    // The scanner starts at a hint.
     let [_, _, hinted] = of("fastscan", "compacthint");
     assert!(
         hinted.starts_with("reclaimcompact_zone_order: migrate_pfn = the block behind"),

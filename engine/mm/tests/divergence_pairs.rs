@@ -1,5 +1,5 @@
-//! Where two runs diverge, for 200 random pairs: the answer equals that of comparing the logs of both whole
-//! runs.
+//! Where two runs diverge, for 200 random pairs: the result equals a comparison of the logs of both
+//! whole runs.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use mm::view::{DivergenceOutcome, Position};
 
 use crate::fuzz::cases::{self, LATER, TEAMS, pick, size};
 
-/// Pairs compared.
+/// Number of pairs compared.
 const PAIRS: u64 = 200;
-/// Points of each run that are compared.
+/// Number of points of each run that are compared.
 const POINTS: u64 = 60_000;
 
-/// A run: the position of the machine and its next point, before each point.
+/// The log of a run: the position of the machine and its next point, before each point.
 type Points = Vec<(Position, Option<ProgramPoint>)>;
 
-/// The log of a run, which is recorded separately from its start.
+/// The log of a run, recorded from its start.
 fn points(experiment: &Experiment) -> Points {
     let mut m = Machine::boot(experiment);
     let mut log = vec![(m.position(), next(&m))];
@@ -55,7 +55,7 @@ fn changed(raw: &Raw, rng: &mut Rng) -> Option<Experiment> {
     Experiment::new(raw).ok()
 }
 
-/// A random pair: two experiments that differ in one thing, or in nothing.
+/// A random pair: two experiments that differ in one thing, or do not differ.
 fn pair(seed: u64) -> [Experiment; 2] {
     let mut rng = Rng::stream(seed, 77);
     for attempt in 0.. {

@@ -1,6 +1,6 @@
-//! 2.6.37 and 3.0 as released: kswapd's loop and its forgotten order, its pass over the zones, who
-//! wakes it, the retries of the slow path, isolation by blocks. Worked examples, and each difference
-//! between the two.
+//! 2.6.37 and 3.0 as released: kswapd's loop and how it forgets the order, its pass over the zones,
+//! who wakes it, the retries of the slow path, isolation by blocks. Worked examples, and each
+//! difference between the two kernels.
 
 use crate::small;
 use mm::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
@@ -25,7 +25,8 @@ use mm::watermark_ok::WatermarkOk;
 use serde_json::Value;
 use small::{Small, X86, boot, run, zone};
 
-/// Three small zones with these high watermarks, these free blocks of each order, and nothing to reclaim.
+/// Three small zones with these high watermarks, these free blocks of each order, and nothing to
+/// reclaim.
 fn three(kernel: &str, high: [u32; 3], free: [[u32; 11]; 3]) -> Small {
     let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
@@ -42,12 +43,12 @@ fn set_free(nr_free: &mut [u32; 13], pages: &mut u32, blocks: &[u32]) {
     *pages = (0..).zip(blocks).map(|(order, n)| n << order).sum();
 }
 
-/// This many single pages.
+/// Free blocks: this many single pages.
 const fn singles(pages: u32) -> [u32; 11] {
     [pages, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 }
 
-/// This many blocks of the highest order.
+/// Free blocks: this many of the highest order.
 const fn large(blocks: u32) -> [u32; 11] {
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, blocks]
 }
@@ -72,7 +73,7 @@ fn is_high(blocks: &[u32], order: u8, high: u32, reserve: u32) -> bool {
     .holds(&mut m.w)
 }
 
-/// A huge page needs two free ones, or a block of twice its size.
+/// For a huge page, two free ones are needed, or a block of twice its size.
 #[test]
 fn order_9_passes_the_high_watermark_with_two_blocks_or_a_larger_one() {
     let with = |nine, ten| {
@@ -127,7 +128,7 @@ fn until_over(m: &mut Small, stack: &mut Stack, cx: &mut Context) {
 fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
     let mut m = three("2.6.37", [8, 16, 32], [singles(900); 3]);
     for z in &mut m.w.mem.zones {
-        // These pages are on no list: nothing is scanned, and no zone is given up.
+        // These pages are on no list: nothing is scanned, and no zone is given up as unreclaimable.
         z.lru[2] = 1000;
     }
     let mut stack = Stack::new(Kswapd::call(NodeIndex::new(0), 4));
@@ -141,7 +142,7 @@ fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
             order_of_last_run(m),
         )
     };
-    // After boot it naps, and sleeps when the nap is over.
+    // After boot kswapd naps, and sleeps when the nap is over.
     until_over(&mut m, &mut stack, &mut cx);
     m.w.now += 200_000_000;
     until_over(&mut m, &mut stack, &mut cx);
@@ -154,7 +155,8 @@ fn kswapd_of_2_6_37_forgets_the_order_requested_while_it_ran() {
     };
     assert_eq!(state(&m), (0, false, None));
     assert_eq!(quickly(&m), (0, 0));
-    // It is woken for order 9, gives up, is asked to check order 9, runs for order 0, and naps.
+    // kswapd is woken for order 9, gives up, is requested to check order 9, runs for order 0, and
+    // naps.
     m.w.kswapd[NodeIndex::new(0)].order = 9;
     until_over(&mut m, &mut stack, &mut cx);
     assert_eq!(state(&m), (0, true, Some(0)));
@@ -191,7 +193,8 @@ fn one_large_balanced_zone_balances_the_node_in_3_0_but_not_in_2_6_37() {
     assert_eq!([fine("2.6.37"), fine("3.0")], [false, true]);
 }
 
-/// A zone that was given up counts as balanced, however much was scanned there since.
+/// A zone that was given up as unreclaimable counts as balanced, however much was scanned there
+/// since.
 #[test]
 fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
     for kernel in ["2.6.37", "3.0"] {
@@ -207,8 +210,8 @@ fn an_unreclaimable_zone_does_not_keep_kswapd_awake_when_its_lists_grow() {
     }
 }
 
-/// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their watermarks still count in
-/// that pass.
+/// Zones with nothing to reclaim are given up in the first pass. In 2.6.37 their watermarks still
+/// count in that pass.
 #[test]
 fn in_2_6_37_a_zone_found_unreclaimable_still_counts_in_the_same_pass() {
     let passes = |kernel| {
@@ -234,8 +237,8 @@ fn slab_of_2_6_37_is_shrunk_for_zones_that_are_not_shrunk() {
     assert_eq!(asked("3.0"), (1, 2, 2));
 }
 
-/// Slab is shrunk in proportion to what was scanned of the lists of the zones up to the highest in
-/// need.
+/// Slab is shrunk in proportion to the pages scanned on the lists of the zones up to the highest
+/// one in need.
 #[test]
 fn slab_is_shrunk_in_proportion_to_the_lists_up_to_the_highest_zone_below_its_watermark() {
     for kernel in ["2.6.37", "3.0"] {
@@ -283,7 +286,8 @@ fn from_2_6_38_on_balancing_for_a_higher_order_ends_with_an_order_0_check() {
     assert_eq!([ends("2.6.37"), ends("3.0")], [(3, true), (3, false)]);
 }
 
-/// A run for an order that cannot be made continues for order 0: in 2.6.37 all zones must be balanced.
+/// A run for an order for which no block can be made continues for order 0: in 2.6.37 all zones
+/// must be balanced.
 #[test]
 fn balancing_that_frees_too_little_falls_back_to_order_0() {
     for kernel in ["2.6.37", "3.0"] {
@@ -390,8 +394,8 @@ fn compacts(kernel: &str, order: u8, lines: &[SlPt]) -> Vec<SlPt> {
     lines.iter().flat_map(with).collect()
 }
 
-/// A small request without progress that may not call into file systems retries forever. 2.6.37 goes straight
-/// to reclaim; 3.0 first tries a walk at the min watermark.
+/// A small request without progress that may not call into file systems retries forever. 2.6.37
+/// goes straight to reclaim; 3.0 first walks the zonelist at the min watermark.
 #[test]
 fn a_small_request_without_gfp_fs_retries_forever() {
     use SlPt::*;
@@ -439,7 +443,7 @@ fn a_request_without_progress_starts_over_or_tries_the_high_watermark() {
     }
 }
 
-/// Without a process to kill there is no last attempt: the kernel panics.
+/// If there is no process to kill, there is no last attempt: the kernel panics.
 #[test]
 fn the_kernel_panics_if_there_is_no_process_to_kill() {
     use SlPt::*;
@@ -452,8 +456,8 @@ fn the_kernel_panics_if_there_is_no_process_to_kill() {
     }
 }
 
-/// Direct reclaim that freed nothing says whether to retry: by what it scanned in vain, or by the flag
-/// kswapd set.
+/// Direct reclaim that freed nothing decides whether to retry: by the number of pages it scanned in
+/// vain, or by the flag kswapd set.
 #[test]
 fn old_kernels_limit_retries_by_a_scan_count_and_later_ones_by_a_flag() {
     let again = |kernel, flagged: bool, listed: u32| {
@@ -486,7 +490,7 @@ fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
     (cx.sc.batch, looked.scanned)
 }
 
-/// Worked examples with blocks of order 3, for the lists of one type and activity.
+/// Worked examples with blocks of order 3, for lists of one type and activity.
 #[test]
 fn a_page_is_isolated_together_with_its_neighbours_for_a_higher_order() {
     assert_eq!(taken("iaiPiaAI", &[2, 0, 4], 32, 0), (vec![2, 0, 4], 3));

@@ -1,6 +1,6 @@
-//! Every limit a reader can set, at its ends and near them: the engine continues, and no number wraps. These
-//! tests are built with overflow checks, so a sum or product that would wrap in the page's build ends a test.
-//! Without a wrap both builds compute the same.
+//! Every limit a reader can set, at its ends and near them: the engine continues, and no number
+//! wraps around. These tests are built with overflow checks, so a sum or product that would wrap in
+//! the page's build ends a test. Without a wrap both builds compute the same values.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -14,8 +14,8 @@ use crate::fuzz::cases::{self, chance, pick};
 
 const STEPS: u64 = 6_000;
 
-/// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: the `7 * high` of kswapd, and watermark
-/// plus reserve, did not fit in 32 bits.
+/// `vm.min_free_kbytes` beyond 1.4 billion on a machine of 8 MiB: the `7 * high` of kswapd, and
+/// watermark plus reserve, did not fit in 32 bits.
 #[test]
 fn a_min_free_kbytes_far_larger_than_memory_overflows_no_number() {
     let given = include_str!("data/overflow.json");
@@ -38,7 +38,7 @@ fn a_min_free_kbytes_far_larger_than_memory_overflows_no_number() {
     }
 }
 
-/// A number at one end of a range, next to an end, or anywhere in the range.
+/// A number at an end of a range, next to an end, or anywhere in the range.
 fn extreme(rng: &mut Rng, min: u64, max: u64) -> u64 {
     let anywhere = min + rng.next_u64() % (max - min).saturating_add(1).max(1);
     *pick(
@@ -75,7 +75,7 @@ fn extreme_tunables(rng: &mut Rng, of: &Experiment) -> Map<String, Value> {
     for info in tunables::list(&of.kernel.features) {
         let wanted = chance(rng, share) && info.name != "numa_zonelist_order";
         let value = tunable(rng, &info, zones);
-        // The kernel refuses 1 to 7.
+        // The kernel refuses values from 1 to 7.
         let is_fraction = info.name.starts_with("vm.percpu_pagelist");
         let fits = !is_fraction || value.parse().is_ok_and(|n: u64| n == 0 || n >= 8);
         if wanted && fits {

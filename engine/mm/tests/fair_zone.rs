@@ -25,7 +25,7 @@ fn two_zones(kernel: &str, dma32: u32, normal: u32) -> Small {
     m
 }
 
-/// Allocates single movable pages; "N" for one from Normal, "D" for one from DMA32.
+/// Allocates single movable pages; returns "N" for one from Normal, "D" for one from DMA32.
 fn letters(m: &mut Small, count: usize) -> String {
     let mut out = String::new();
     for _ in 0..count {
@@ -45,14 +45,14 @@ fn count(m: &Small, why: RecordKind) -> usize {
     records.filter(|r| r.kind == why).count()
 }
 
-/// A whole batch of one zone, then one of the other.
+/// A whole batch comes from one zone, then one from the other.
 #[test]
 fn zones_serve_whole_batches_in_turn() {
     let mut m = two_zones("3.16", 3, 5);
     assert_eq!(letters(&mut m, 20), "NNNNNDDDNNNNNDDDNNNN");
     assert_eq!(batches(&m), [3, 1]);
     assert_eq!(count(&m, RecordKind::FairReset), 2);
-    // Without the policy the first zone serves while it is above its low watermark.
+    // Without the policy the first zone serves requests while it is above its low watermark.
     let mut m = two_zones("3.0", 3, 5);
     assert_eq!(letters(&mut m, 20), "N".repeat(20));
     assert_eq!(
@@ -61,7 +61,7 @@ fn zones_serve_whole_batches_in_turn() {
     );
 }
 
-/// The page after a reset comes from the second walk and is charged too. So is a block, which may
+/// The page after a reset comes from the second walk and is also charged. So is a block, which may
 /// overdraw the batch.
 #[test]
 fn every_allocation_is_charged_to_the_batch_of_its_zone() {
@@ -75,7 +75,7 @@ fn every_allocation_is_charged_to_the_batch_of_its_zone() {
     assert_eq!(batches(&m), [3, -4]);
 }
 
-/// On a machine of 8 GiB with huge pages.
+/// Batch sizes on a machine of 8 GiB with huge pages.
 #[test]
 fn batch_sizes_follow_the_sizes_of_the_zones() {
     let huge = json!({ "/machine/thp": "always", "/tunables": {} });
@@ -139,7 +139,8 @@ fn experiment(kernel: &str, machine: &str, seed: u64) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("a valid experiment")
 }
 
-/// In each step a zone's batch stays, falls by the pages allocated from the zone, or is reset.
+/// In each step a zone's batch stays the same, falls by the pages allocated from the zone, or is
+/// reset.
 #[test]
 fn only_allocations_use_up_a_batch() {
     for (kernel, machine) in [
@@ -166,7 +167,7 @@ fn only_allocations_use_up_a_batch() {
                     resets += 1;
                 }
             }
-            // Where the watermarks change, a reset may set a lower value than before.
+            // After the watermarks have changed, a reset may set a lower value than before.
             assert!(
                 fell == taken || taken == 0,
                 "step {step}: {fell} of {taken}"
@@ -180,7 +181,8 @@ fn only_allocations_use_up_a_batch() {
     }
 }
 
-/// Whether a task is about to take a page on a fair walk. The zone is then local and has batch left.
+/// Is a task about to take a page on a fair walk? If so, the zone must be local and have batch
+/// left.
 fn fair_take_is_allowed(m: &mut Machine) -> bool {
     let mut found = false;
     for task in &mut m.tasks {
@@ -212,8 +214,8 @@ fn the_second_walk_of_the_zonelist_tries_other_nodes_before_it_wakes_kswapd() {
     let rq = request(&m, 'M', 0);
     let frame = alloc(&mut m, rq);
     assert_eq!(m.w.mem.pages[frame as usize].zone(), ZoneIndex::new(1));
-    // The local zone failed its watermark check, so the zonelist cache was set up, and the fair walk was
-    // repeated without it.
+    // The local zone failed its watermark check, so the zonelist cache was set up, and the fair
+    // walk was repeated without it.
     assert_eq!(count(&m, RecordKind::ZlcRescan), 1);
     assert_eq!(count(&m, RecordKind::FairRemote), 2);
     assert_eq!(
@@ -228,9 +230,9 @@ fn the_second_walk_of_the_zonelist_tries_other_nodes_before_it_wakes_kswapd() {
     assert_eq!(batches, [10, 9]);
 }
 
-/// tiobench: each thread writes its own file, writes at random places, reads it, and reads at random
-/// places. It syncs the file after each phase and removes it at the end. No invariant is broken, and
-/// the run reaches most of kswapd's decisions in 3.16.
+/// tiobench: each thread writes its own file, writes at random places, reads it, and reads at
+/// random places. It syncs the file after each phase and removes it at the end. No invariant is
+/// broken, and the run reaches most of kswapd's decisions in 3.16.
 #[test]
 fn file_benchmarks_preserve_every_invariant() {
     let mut decided = std::collections::BTreeSet::new();

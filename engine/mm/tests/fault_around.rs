@@ -1,5 +1,5 @@
-//! Read faults on mapped files: which cached pages around a fault are mapped with it, how they count for
-//! read-ahead, and when a fault begins again.
+//! Read faults on mapped files: which cached pages around a fault are mapped with it, how they
+//! count for read-ahead, and when a fault is retried.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -10,7 +10,7 @@ use mm::record::Declared;
 use mm::space::Mapping;
 use serde_json::{Value, json};
 
-/// Kernels that map around, from the oldest.
+/// Kernels that map around faults, starting with the oldest.
 const AROUND: [&str; 4] = ["3.16", "5.10", "6.1", "6.12"];
 
 /// A machine of 64 MiB with a disk of 100 MiB/s and one process, which has the file "data".
@@ -52,7 +52,7 @@ fn counter(m: &Machine, name: &str) -> u64 {
     all.iter().find(|(n, _)| n == name).expect("a counter").1
 }
 
-/// Reads the file, maps it, waits until 20 s, and then does this.
+/// Reads the file, maps it, waits until 20 s, and then runs this operation.
 fn cached(touch: Value) -> Value {
     json!([
         { "op": "read", "file": "data" },
@@ -118,7 +118,7 @@ fn the_window_ends_with_the_region_and_its_pages_are_marked_as_used() {
     }
 }
 
-/// How often a fault began again in a run.
+/// How often faults were retried in a run.
 fn began_again(m: &mut Machine) -> u64 {
     let mut again = 0;
     m.w.rec.on = true;
@@ -130,10 +130,10 @@ fn began_again(m: &mut Machine) -> u64 {
     again
 }
 
-/// A file that is read through the mapping: one fault for each 16 pages, and one for the page with the
-/// first mark, which is in the middle of a window. Later marks are at the start of a window. In 3.16 a fault
-/// on a mark goes on with the lock held: it maps one page if the read ends meanwhile, and the next fault maps
-/// the rest of the window.
+/// A file is read through the mapping: one fault for every 16 pages, and one for the page with the
+/// first mark, which is in the middle of a window. Later marks are at the start of a window. In
+/// 3.16 a fault on a mark continues with the lock held: it maps one page if the read ends
+/// meanwhile, and the next fault maps the rest of the window.
 #[test]
 fn reading_a_mapped_file_takes_one_fault_for_each_window_and_readahead_mark() {
     let program = json!([
@@ -152,9 +152,9 @@ fn reading_a_mapped_file_takes_one_fault_for_each_window_and_readahead_mark() {
     }
 }
 
-/// The first 16 pages are touched while page 8 has the read-ahead mark and the first eight are refaults.
-/// The fault on page 0 maps the other 15. The fault on page 8 finds them mapped, hits the mark, and from
-/// 5.1 on begins again and finds all 16.
+/// The first 16 pages are touched while page 8 has the read-ahead mark and the first eight are
+/// refaults. The fault on page 0 maps the other 15. The fault on page 8 finds them mapped and hits
+/// the mark. From 5.1 on it is retried, and finds all 16.
 #[test]
 fn kernels_count_different_pages_mapped_around_a_fault_as_hits() {
     let program = cached(json!({ "op": "touch", "region": "view", "pages": 16 }));

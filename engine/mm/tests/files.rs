@@ -1,5 +1,5 @@
-//! Files, swap and inodes on small machines: a file larger than memory is read to its end, a process
-//! uses more memory than there is through swap, and nothing is lost.
+//! Files, swap and inodes on small machines: a file larger than memory is read to its end, a
+//! process uses swap because it needs more memory than there is, and nothing is lost.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -46,7 +46,7 @@ fn sound(m: &Machine) {
     );
 }
 
-/// Runs to the end of the workload and recounts everything now and then.
+/// Runs to the end of the workload and recounts everything at intervals.
 fn finish(m: &mut Machine) {
     let lives = |t: &mm::machine::Task| {
         matches!(t.kind, TaskKind::User { .. }) && t.status != TaskStatus::Exited
@@ -76,13 +76,14 @@ fn a_file_larger_than_memory_is_read_to_its_end() {
             m.w.counters
         );
         assert_eq!(counter(&m, "pgpgin"), 40 * 1024, "{kernel}");
-        // The pages are read once: none is activated.
+        // The pages are read once, so none is activated.
         assert_eq!(counter(&m, "pgactivate"), 0, "{kernel}");
     }
 }
 
-/// A file written in pieces leaves every 14th page active in 3.0. The first pass over the zone scans it
-/// all the same: a page that joins a list counts as scanned, so activated pages are not all of them.
+/// A file written in pieces leaves every 14th page active in 3.0. The first pass over the zone
+/// scans it all the same: a page that joins a list counts as scanned, so the activated pages are
+/// not all of the scanned ones.
 #[test]
 fn the_first_pass_scans_a_zone_whose_pages_were_all_activated() {
     let files = json!([{ "name": "log", "size": "8 MiB", "absent": true }]);
@@ -187,7 +188,7 @@ fn a_mapped_file_is_faulted_in_and_its_dirty_pages_are_written() {
         let major = counter(&m, "pgmajfault");
         assert!((100..=500).contains(&major), "{kernel}: {major}");
         assert!(counter(&m, "nr_dirtied") > 300, "{kernel}");
-        // The file was unlinked while mapped: its pages went with the mapping.
+        // The file was unlinked while mapped: its pages were freed with the mapping.
         assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
         assert_eq!(gauge(&m, Gauge::FileMapped), 0, "{kernel}");
     }
@@ -255,14 +256,14 @@ fn dentries_and_inodes_of_small_files_are_shrunk_under_pressure() {
         assert!(counter(&m, "slabs_scanned") > 0, "{kernel}");
         assert!(dentries < 1501, "{kernel}: {dentries} dentries");
         assert!(inodes < 1501, "{kernel}: {inodes} inodes");
-        // A dentry keeps its inode.
+        // A dentry keeps its inode in use.
         assert!(dentries <= inodes, "{kernel}: {dentries} of {inodes}");
     }
 }
 
-/// Up to 4.12 the first scan spares a dentry, and its inode too. The inode loses its pages at the
+/// Up to 4.12 the first scan spares a dentry, and so its inode. The inode loses its pages at the
 /// second scan and is spared again (fs/inode.c of 3.0), so each object is scanned about five times.
-/// Later kernels free an object used once at the first scan.
+/// Later kernels free an object that was used once at the first scan.
 #[test]
 fn only_old_kernels_spare_slab_objects_used_once() {
     let looks = |kernel: &str| {
@@ -420,7 +421,8 @@ fn looked_up_files_stay_cached_until_slab_is_dropped() {
     }
 }
 
-/// The first touch of a mapping reads around it; from the marked page on one window follows the other.
+/// The first touch of a mapping reads around it; from the marked page on, each window follows the
+/// last.
 #[test]
 fn a_mapping_touched_in_order_has_hardly_any_major_faults() {
     let files = json!([{ "name": "data", "size": "8 MiB" }]);
@@ -436,7 +438,8 @@ fn a_mapping_touched_in_order_has_hardly_any_major_faults() {
     }
 }
 
-/// Counts in the events of a run the pages that joined the cache again after reclaim had freed them.
+/// Counts, from the events of a run, the pages that joined the cache again after reclaim had freed
+/// them.
 fn rereads(m: &mut Machine) -> u64 {
     let mut gone = std::collections::BTreeSet::new();
     let mut again = 0;

@@ -1,6 +1,7 @@
-//! The patch that skips balanced lower zones, on a machine whose lower zone keeps a reserve. The zone is
-//! neither allocated from nor reclaimed, so its cache is frozen. The machine is the 8 GiB desktop at teaching
-//! size, with its reserve raised to the desktop's ratio of reserve to watermarks.
+//! The patch that skips balanced lower zones, on a machine whose lower zone has a reserve. The zone
+//! is neither allocated from nor reclaimed, so its cached pages stay the same. The machine is the 8
+//! GiB desktop at teaching size, with its reserve raised to the desktop's ratio of reserve to
+//! watermarks.
 
 use mm::experiment::Experiment;
 use mm::index::ZoneIndex;
@@ -14,15 +15,15 @@ const NORMAL: usize = 2;
 const KEPT: &str = "256 16 32";
 const NOTHING_KEPT: &str = "1000000 1000000 1000000";
 
-/// What happened to DMA32 and Normal between the first and the sixth reading of a file twice as large
-/// as memory.
+/// What happened to DMA32 and Normal between the first and the sixth time that a file twice as
+/// large as memory was read.
 struct Rest {
     /// Pages allocated from each zone.
     allocated: [u64; 2],
     /// Pages of each zone that kswapd and direct reclaim scanned.
     scanned: [u64; 2],
     direct: u64,
-    /// The page cache in DMA32 holds the same pages of the file as before.
+    /// True if the page cache in DMA32 holds the same pages of the file as before.
     is_frozen: bool,
     /// KiB read from the device in the whole run.
     read_kib: u64,
@@ -78,7 +79,7 @@ fn with_a_reserve_the_patch_freezes_the_lower_zone() {
     assert!(lower > upper / 2 && !vanilla.is_frozen, "{lower} {upper}");
     assert_eq!((patched.allocated[0], patched.scanned[0]), (0, 0));
     assert!(patched.is_frozen && patched.allocated[1] > 10_000);
-    // Frozen pages need not be read again: about a sixth of the file.
+    // The pages in the frozen zone need not be read again: about a sixth of the file.
     let [with, without] = [&patched, &vanilla].map(|rest| rest.read_kib);
     assert!(with < without * 9 / 10, "{with} of {without} KiB");
 }
@@ -96,8 +97,8 @@ fn without_a_reserve_both_zones_stay_in_use() {
     }
 }
 
-/// The patch changes kswapd only. Where kswapd falls behind, direct reclaim shrinks every zone, and the
-/// pages it frees in the lower zone are used.
+/// The patch changes only kswapd. If kswapd falls behind, direct reclaim shrinks every zone, and
+/// the pages it frees in the lower zone are used.
 #[test]
 fn direct_reclaim_ends_the_freeze_of_the_lower_zone() {
     let rest = read_again("checklow-v2r14", KEPT, 256);

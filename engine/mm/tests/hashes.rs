@@ -1,6 +1,6 @@
-//! One experiment, one state hash: natively here, and in WebAssembly in web/src/engine/hashes.test.ts.
-//! Both compare with the same file. After a change of the engine that should change runs,
-//! `UPDATE_EXPECT=1 cargo test -p mm hashes::` writes it again.
+//! Each experiment has one state hash: the same natively, tested here, and in WebAssembly, tested
+//! in web/src/engine/hashes.test.ts. Both compare with the same file. After a change of the engine
+//! that should change runs, `UPDATE_EXPECT=1 cargo test -p mm hashes::` rewrites it.
 
 use mm::experiment::{Experiment, presets};
 use mm::machine::Machine;

@@ -1,5 +1,5 @@
-//! Direct reclaim for huge pages in kernels that compact: it may write pages out, and it leaves zones to
-//! compaction when enough pages are free there.
+//! Direct reclaim for huge pages in kernels that compact: it may write pages to swap, and it leaves
+//! zones to compaction if enough pages are free there.
 
 use mm::check::check;
 use mm::compaction::CompactionReady;
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 const KERNELS: [&str; 3] = ["5.10", "6.1", "6.12"];
 
-/// A machine of 64 MiB in one zone, with swap and the classic LRU lists. Huge pages are used where a program
-/// asks for them.
+/// A machine of 64 MiB in one zone, with swap and the classic LRU lists. Huge pages are used where a
+/// program requests them.
 fn machine(kernel: &str, program: &Value) -> Machine {
     let mut raw = json!({
         "machine": {
@@ -33,7 +33,7 @@ fn machine(kernel: &str, program: &Value) -> Machine {
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// Runs to the end with recording; returns the records that `keep` chooses.
+/// Runs to the end with recording; returns the records that `keep` selects.
 fn records<T>(m: &mut Machine, keep: impl Fn(&Record) -> Option<T>) -> Vec<T> {
     let mut kept = Vec::new();
     m.w.rec.on = true;
@@ -70,8 +70,8 @@ fn reclaim_for_a_huge_page_scans_nothing_when_compaction_could_make_one() {
     }
 }
 
-/// Memory is full of base pages, so compaction has no room: reclaim for a huge page writes pages to swap,
-/// and goes on until compaction could work.
+/// Memory is full of base pages, so compaction has no room: reclaim for a huge page writes pages to
+/// swap, and continues until compaction could work.
 #[test]
 fn reclaim_for_a_huge_page_swaps_out_when_memory_is_full() {
     let program = json!([
@@ -107,8 +107,8 @@ fn reclaim_for_a_huge_page_swaps_out_when_memory_is_full() {
     }
 }
 
-/// A request that repeats as long as a zone could serve it (`__GFP_RETRY_MAYFAIL`) ends although reclaim
-/// reports progress each time.
+/// A request that is repeated as long as a zone could serve it (`__GFP_RETRY_MAYFAIL`) ends
+/// although reclaim reports progress each time.
 #[test]
 fn filling_a_pool_of_huge_pages_stops_when_no_block_can_be_freed() {
     let program = json!([

@@ -1,4 +1,4 @@
-//! Where all memory of a process is in huge pages, the kernel splits and swaps them before it kills a
+//! If all memory of a process is in huge pages, the kernel splits and swaps them before it kills a
 //! process.
 
 use mm::check::check;
@@ -6,8 +6,8 @@ use mm::experiment::Experiment;
 use mm::machine::Machine;
 use serde_json::json;
 
-/// A process that fills `size` of memory with huge pages, while a driver takes `driver` of it for the
-/// kernel. The process then touches its memory once more. Swap has `swap_kib`.
+/// A process that fills `size` of memory with huge pages, while a driver takes `driver` of it for
+/// the kernel. The process then touches its memory once more. The swap area has `swap_kib`.
 fn hog(kernel: &str, [size, driver]: [&str; 2], swap_kib: u64) -> Machine {
     let raw = json!({
         "machine": {
@@ -35,7 +35,7 @@ fn named(m: &Machine, name: &str) -> u64 {
     found.map_or(0, |(_, count)| count)
 }
 
-/// Runs to the end and recounts everything now and then.
+/// Runs to the end and recounts everything at intervals.
 fn finish(m: &mut Machine) {
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + 50_000, u64::MAX);

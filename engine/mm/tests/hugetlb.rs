@@ -8,7 +8,7 @@ use mm::machine::Machine;
 use mm::record::RecordKind;
 use serde_json::{Value, json};
 
-/// Nodes with this many pages of DMA32 memory, a file, and a program.
+/// A machine with this many pages of DMA32 memory on each node, a file, and a program.
 fn machine(kernel: &str, nodes: &[u64], program: Value) -> Machine {
     let mut at = 4096;
     let mut ranges = Vec::new();
@@ -79,8 +79,8 @@ fn growing_the_pool_ends_at_the_first_page_that_no_node_has() {
     assert!(nodes.contains(&0) && nodes.contains(&1));
 }
 
-/// A request for 512 pages retries until reclaim has freed that many. The same request without the flag
-/// reclaims once.
+/// A request for 512 pages retries until reclaim has freed that many. The same request without the
+/// flag reclaims once.
 #[test]
 fn a_request_with_repeat_retries_until_reclaim_has_freed_enough_pages() {
     let told = |kernel: &str, kind: &str| {
@@ -120,7 +120,8 @@ fn a_request_with_repeat_retries_until_reclaim_has_freed_enough_pages() {
         assert_eq!((again.len(), enough.len()), (0, 0), "{kernel}");
         assert_eq!(reclaims - once, rounds.len(), "{kernel}");
     }
-    // With should_continue_reclaim() the first reclaim frees twice the block, for compaction.
+    // With should_continue_reclaim() the first reclaim frees twice the size of the block, for
+    // compaction.
     let (again, enough, _) = told("2.6.38", "hugetlb");
     assert!(again.is_empty() && enough[0] >= 1024, "{enough:?}");
 }

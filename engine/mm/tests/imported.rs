@@ -1,4 +1,4 @@
-//! Every machine that the importer accepts opens with the workload made for any machine.
+//! Every machine that the importer accepts can run the workload made for any machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use mm::procfs::import::{ImportOptions, ImportReport, import_zoneinfo};
 use mm::profile::check_runnable;
 use serde_json::json;
 
-/// Virtual time that each machine runs, ns.
+/// Virtual time for which each machine runs, ns.
 const RUN_NS: u64 = 3_000_000;
 
 /// Every /proc/zoneinfo of the test data, from captured guests and from reports.

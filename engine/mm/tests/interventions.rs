@@ -1,5 +1,5 @@
-//! Interventions in a running machine: the run before them stays the same, each has its effect, and an
-//! impossible one is refused with its path.
+//! Interventions in a running machine: the run before them stays the same, each has its effect, and
+//! an impossible one is refused with its path.
 
 use mm::check::check;
 use mm::experiment::Experiment;

@@ -11,8 +11,8 @@ fn cpu_ns(m: &Machine, node: NodeIndex) -> u64 {
         .cpu_time(m.w.kswapd[node].task, (m.w.cpu, m.w.now))
 }
 
-/// 256 MiB with a small DMA zone on 2.6.38, where kswapd never finds DMA32 balanced. The most common
-/// report about kswapd is that it uses 100 % of a CPU.
+/// 256 MiB with a small DMA zone on 2.6.38, where kswapd never finds DMA32 balanced. The most
+/// common report about kswapd is that it uses 100 % of a CPU.
 fn spinning() -> Machine {
     let raw = json!({
         "machine": {
@@ -50,8 +50,8 @@ fn a_kswapd_that_never_sleeps_uses_a_whole_cpu_and_reports_it() {
     );
 }
 
-/// The passes of all nodes add up to `pageoutrun`, CPU time never falls, and a stop at any step changes
-/// neither.
+/// The passes of all nodes add up to `pageoutrun`, CPU time never falls, and a stop at any step
+/// changes neither.
 #[test]
 fn kswapd_passes_add_up_and_its_cpu_time_grows_with_the_clock() {
     let experiment = Experiment::preset("anon-hog.teach").expect("a preset");

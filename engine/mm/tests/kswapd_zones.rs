@@ -31,7 +31,7 @@ const RESERVE: [[u32; 6]; 3] = [
     [0; 6],
 ];
 
-/// A small machine whose zones claim those sizes and these free pages, with nothing to reclaim.
+/// A small machine whose zones claim these sizes and free pages, with nothing to reclaim.
 fn desktop(kernel: &str, marks: [[u32; 3]; 3], free: [u32; 3]) -> Small {
     let ranges = &[(0, 1024), (4096, 1024), (1 << 20, 1024)];
     let mut m = boot(kernel, X86, &[ranges], Value::Null);
@@ -54,7 +54,7 @@ fn balance(m: &Small, order: u8, class: u8) -> Frame {
     }
 }
 
-/// The record of a zone to be shrunk, in the form of the later kernel.
+/// The record of a zone that will be shrunk, in the form of the later kernel.
 fn gap_fails(record: &Record) -> Option<GapFailsKept> {
     let of_3_0 = || {
         GapFails::of(record).map(|gap| GapFailsKept {
@@ -123,8 +123,8 @@ fn threshold(kernel: &str, marks: [[u32; 3]; 3], holds: impl Fn(&mut Small) -> b
     fails
 }
 
-/// The free pages at which the allocator stops, kswapd skips the zone, and kswapd
-/// may sleep. The trap lies between the first two: the patched kswapd skips DMA32 where requests for
+/// The numbers of free pages at which the allocator stops, kswapd skips the zone, and kswapd may
+/// sleep. The trap lies between the first two: the patched kswapd skips DMA32 although requests for
 /// Normal memory may no longer use it.
 #[test]
 fn allocator_and_kswapd_stop_at_different_counts() {
@@ -161,7 +161,7 @@ fn allocator_and_kswapd_stop_at_different_counts() {
     }
 }
 
-/// For a higher order, balanced zones with a quarter of the pages are enough.
+/// For a higher order, it is enough that zones with a quarter of the pages are balanced.
 #[test]
 fn a_node_is_balanced_for_higher_orders_if_a_quarter_of_its_pages_is() {
     let alone = |kernel, pages: [u32; 3], zone: u8| {
@@ -216,8 +216,8 @@ fn one_balanced_zone_balances_the_node_in_6_1_and_not_in_3_16() {
     assert!(zones_balanced([3900, 9434, 15_862]));
 }
 
-/// A machine whose zones have these free pages, one by one, and these counts of inactive pages that can
-/// be freed at once, without swap. All other pages are in use.
+/// A machine whose zones have these numbers of single free pages, and these numbers of inactive
+/// pages that can be freed immediately, without swap. All other pages are in use.
 fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Small {
     let starts = [0, 4096, 1 << 20];
     let ranges = starts.into_iter().zip(pages);
@@ -289,7 +289,7 @@ fn each_pass_of_kswapd_frees_the_calculated_number_of_pages() {
     assert_eq!(whole("3.0"), ([3900, 14_585, 16_137], 10));
 }
 
-/// A random machine: sizes, marks, free pages, lists and reserves.
+/// A random machine: sizes, watermarks, free pages, lists and reserves.
 fn random(kernel: &str, seed: u64) -> Small {
     let mut rng = Rng::stream(seed, 5);
     let pages = [0; 3].map(|_| 512 + rng.below(1500));
@@ -319,8 +319,8 @@ fn random(kernel: &str, seed: u64) -> Small {
 
 const SEEDS: u64 = 150;
 
-/// Zones are shrunk from the lowest up, none above the highest in need. None is shrunk above the sum of its
-/// high watermark, the gap and its reserve.
+/// Zones are shrunk from the lowest up, and none above the highest one in need. No zone is shrunk
+/// above the sum of its high watermark, the gap and its reserve.
 #[test]
 fn kswapd_shrinks_zones_from_the_lowest_up_and_skips_zones_above_high_plus_gap() {
     let mut passes = 0;

@@ -1,7 +1,7 @@
-//! The timeline's rows against the run itself, step by step. A row may be coarse but never false. A
-//! task did at that time what its row shows, and the row shows every activity that lasted longer than
-//! the distance of two rows. The same holds for the free pages of each zone. Seeds, forks and paths
-//! through the run are random.
+//! Compares the timeline's rows with the run itself, step by step. A row may be coarse but never
+//! false. A task did at that time what its row shows, and the row shows every activity that lasted
+//! longer than the distance of two rows. The same is true of the free pages of each zone. Seeds,
+//! forks and paths through the run are random.
 
 use mm::experiment::Experiment;
 use mm::index::TaskIndex;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 const BUDGET: usize = 64 << 20;
 const MOST_STEPS: u64 = 60_000;
 
-/// Values, each with the time from which it holds or is shown, ns.
+/// Values, each with the time from which it was true or was displayed, ns.
 type Line = Vec<(u64, u64)>;
 
 /// A row as `Sample::write` writes it.
@@ -66,13 +66,13 @@ fn add(lines: &mut Vec<Line>, from: u64, row: &[u64]) {
     }
 }
 
-/// The run itself, recorded from a machine that is stepped.
+/// The actual run, recorded from a machine that is stepped.
 struct Truth {
     lines: Vec<Line>,
-    /// For each zone and task, when kswapd slept by the event log: 1 asleep, 0 awake.
+    /// For each kswapd task, when it slept according to the event log: 1 asleep, 0 awake.
     sleeps: Vec<(u32, Line)>,
-    /// The longest step, ns, or the lead of a CPU's clock over another that ran: times are exact to
-    /// within this.
+    /// The duration of the longest step, or the largest lead of a CPU's clock over that of another
+    /// CPU that ran, ns. Times are exact to within this.
     step_ns: u64,
     steps: u64,
     end: u64,

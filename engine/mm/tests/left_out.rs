@@ -1,12 +1,13 @@
-//! A room must not call what it says it leaves out. The test reads the rooms, their notes and their
-//! calls from the source. A sentence about omissions must not name a function that the room calls
-//! directly or through one call, nor that function's mechanism. It may if it names the kernels it is
-//! about ("from 3.0 on"), because a line of a room can belong to some kernels only.
+//! A room must not call what it claims to leave out. The test reads the rooms, their notes and
+//! their calls from the source. A sentence about omissions must not name a function that the room
+//! calls directly or through one call, nor that function's mechanism. It may do so if it names the
+//! kernels it is about ("from 3.0 on"), because a line of a room can belong to some kernels only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Folders and files of `src` that hold a mechanism, and the word for it in a sentence.
+/// Folders and files of `src` that contain a mechanism, and the word for the mechanism in a
+/// sentence.
 const MECHANISMS: [(&str, &str); 5] = [
     ("compaction", "compact"),
     ("migrate.rs", "migrat"),
@@ -30,15 +31,15 @@ const NEGATIONS: [&str; 9] = [
 
 #[derive(Debug, Clone, Default)]
 struct Room {
-    /// The kernel's name.
+    /// Name of the function in the kernel.
     name: String,
-    /// Its file, below `src`.
+    /// Source file of the room, below `src`.
     file: String,
-    /// What is different, as the page shows it.
+    /// What differs from the kernel, as the page displays it.
     note: String,
-    /// "Left out" of its file's header.
+    /// The "Left out" part of the header of the source file.
     header: String,
-    /// Types of the rooms whose frames its `impl` makes.
+    /// Types of the rooms whose frames the room's `impl` makes.
     calls: BTreeSet<String>,
 }
 
@@ -149,7 +150,7 @@ fn rooms() -> BTreeMap<String, Room> {
     rooms
 }
 
-/// Whether a body makes a frame of another room, by `Callee::call(` or similar.
+/// Does a body make a frame of another room, by `Callee::call(` or similar?
 fn makes(body: &str, callee: &str, own: &str) -> bool {
     if callee == own {
         return false;
@@ -173,7 +174,7 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-/// Whether a clause names the kernels it is about: "3.0", "6.12", "4.x".
+/// Does a clause name the kernels it is about, such as "3.0", "6.12", "4.x"?
 fn names_kernels(clause: &str) -> bool {
     clause
         .as_bytes()
@@ -193,7 +194,7 @@ fn names(clause: &str, word: &str) -> bool {
     false
 }
 
-/// The rooms that a room calls, and those that these call.
+/// The rooms that a room calls, and the rooms that these call.
 fn reached<'a>(rooms: &'a BTreeMap<String, Room>, room: &'a Room) -> Vec<&'a Room> {
     let direct: Vec<&Room> = room.calls.iter().map(|ty| &rooms[ty]).collect();
     let second = direct
@@ -227,7 +228,7 @@ fn false_clauses(rooms: &BTreeMap<String, Room>, room: &Room) -> Vec<String> {
                 callee.file.starts_with(place) && !room.file.starts_with(place)
             });
             let word = mechanisms.map(|(_, word)| *word).find(|word| {
-                // kcompactd is a thread of its own.
+                // kcompactd is a separate thread.
                 lower.replace("kcompactd", "").contains(word)
             });
             let name = names(clause, &callee.name).then_some(callee.name.as_str());

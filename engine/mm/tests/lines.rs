@@ -4,12 +4,12 @@
 use mm::frames::FUNCTIONS;
 use mm::kernel::kernels;
 
-/// Characters in a row of the page's code panel in a window of 1280 px.
+/// Number of characters in a row of the page's code panel in a window of 1280 px.
 const ROW: usize = 36;
-/// Characters that one level of indentation takes, and that a second row is indented by.
+/// Number of characters by which one level of indentation, and a second row, are indented.
 const INDENT: usize = 2;
 
-/// Rows that a text takes when it wraps between words.
+/// Number of rows that a text takes when it wraps between words.
 fn rows(text: &str, indent: usize) -> usize {
     let (mut rows, mut left) = (1, ROW - INDENT * indent);
     let first = left;
@@ -64,9 +64,9 @@ fn a_line_of_some_kernels_is_missing_in_others() {
     }
 }
 
-/// Runs every ready-made experiment with every kernel, as released and with each patch it takes. Each
-/// point that runs checks that its kernel has the line (`frames::Frame::go`). A machine that reaches a
-/// line of another kernel fails this test. A release build does not check.
+/// Runs every ready-made experiment with every kernel, as released and with each patch it takes.
+/// Each point that runs checks that its kernel has the line (`frames::Frame::go`). A machine that
+/// reaches a line of another kernel fails this test. A release build does not check.
 #[cfg(debug_assertions)]
 #[test]
 fn no_run_reaches_a_line_that_its_kernel_does_not_have() {

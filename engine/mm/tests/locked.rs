@@ -1,4 +1,5 @@
-//! Counts while a lock is held: no reader sees a count that a locked section has half changed.
+//! Counts while a lock is held: no reader sees a count that a locked section has only partly
+//! changed.
 
 use mm::buddy::{Rmqueue, RsPt};
 use mm::experiment::Experiment;
@@ -31,7 +32,8 @@ fn step_through(m: &mut Machine, frame: Frame, mut each: impl FnMut(&Machine)) {
     }
 }
 
-/// A zone has one free block of 64 pages, and one page is requested: its count reads 64, then 63.
+/// A zone has one free block of 64 pages, and one page is requested: the count of free pages is 64,
+/// then 63.
 #[test]
 fn a_zone_never_appears_empty_while_its_last_block_is_split() {
     let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
@@ -73,7 +75,8 @@ fn a_zone_never_appears_emptier_while_a_page_merges() {
     assert_eq!(free, [63, 64]);
 }
 
-/// The change that the next point may make to the free pages of a zone: the pages of its request.
+/// The change that the next point may make to the free pages of a zone: the number of pages of its
+/// request.
 fn may_change(m: &Machine) -> Option<(ZoneIndex, i64)> {
     match m.tasks[m.w.task].stack.last()? {
         Frame::RmqueueSmallest(f) if f.pt == RsPt::Done => Some((f.zone, -(1 << f.order))),
@@ -116,7 +119,7 @@ fn no_step_changes_a_count_by_more_than_its_request() {
                     "{}",
                     said()
                 );
-                // Compaction takes whole free blocks, and counts them as it takes them.
+                // Compaction takes whole free blocks, and counts them when it takes them.
                 let takes = change < 0 && top == Some(FunctionId::IsolateFree);
                 let is_request = allowed == Some((ZoneIndex::new(z as u8), change));
                 assert!(change == 0 || takes || is_request, "{}", said());
@@ -137,8 +140,8 @@ fn finish(s: &mut Session, mut progress: Progress) -> Progress {
 
 const STEPS: u64 = 120_000;
 
-/// The steps after which a zone is on the other side of a watermark, with no lock held. Also counts how often
-/// a block in hand was so large that the zone would be below the watermark without it.
+/// The steps after which a zone is on the other side of a watermark, with no lock held. Also counts
+/// how often a held block was so large that the zone would be below the watermark without it.
 fn crossings(id: &str, value: Value, zone: ZoneIndex, mark: u8) -> (Vec<u64>, u32) {
     let mut m = Machine::boot(&Experiment::preset(id).expect("a preset"));
     let (mut last, mut steps, mut close) = (value.of(&m), Vec::new(), 0);

@@ -1,6 +1,6 @@
-//! The mutex of an `anon_vma` tree in running machines. Tasks that migrate at the same time wait where
-//! the lock is a mutex. No task waits for the semaphore of later kernels, and a task alone waits for
-//! nothing.
+//! The mutex of an `anon_vma` tree in running machines. Tasks that migrate at the same time wait if
+//! the lock is a mutex. No task waits for the semaphore of later kernels, and a task that runs
+//! alone waits for nothing.
 
 use std::sync::Arc;
 
@@ -15,13 +15,14 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Two nodes of 64 MiB and four CPUs each. A process keeps 16 MiB on the first; threads on the second
-/// sweep their parts of it. The balancing of 3.8 moves the memory to the threads, with this lock.
+/// Two nodes of 64 MiB and four CPUs each. A process has 16 MiB on the first; threads on the second
+/// touch their parts of it in order. The balancing of 3.8 moves the memory to the threads, with
+/// this lock.
 fn machine(threads: u32, huge: bool, lock: AnonVmaLock) -> Machine {
     machine_of(threads, huge, true, lock)
 }
 
-/// The same. Without `slice` the threads have no parts: each sweeps the whole.
+/// The same. Without `slice` the threads have no parts: each touches the whole.
 fn machine_of(threads: u32, huge: bool, slice: bool, lock: AnonVmaLock) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -63,7 +64,7 @@ fn machine_of(threads: u32, huge: bool, slice: bool, lock: AnonVmaLock) -> Machi
     Machine::start(&plan)
 }
 
-/// Runs to the end. Returns what was recorded, if recording is on.
+/// Runs to the end. Returns the records, if recording is on.
 fn run(m: &mut Machine) -> Vec<Record> {
     let mut records = Vec::new();
     while !m.w.sched.ended {
@@ -74,8 +75,8 @@ fn run(m: &mut Machine) -> Vec<Record> {
     records
 }
 
-/// Threads that move small pages at the same time wait for the mutex of 3.7, spinning and asleep, and
-/// all pages arrive. They only read-lock 3.8's semaphore and wait for no task.
+/// Threads that move small pages at the same time wait for the mutex of 3.7, spinning and asleep,
+/// and all pages reach the node. The threads only read-lock 3.8's semaphore and wait for no task.
 #[test]
 fn threads_wait_for_a_mutex_and_not_for_a_semaphore() {
     let mut moved = Vec::new();
@@ -121,11 +122,12 @@ fn threads_that_move_huge_pages_hardly_wait_for_each_other() {
     let counts = m.w.processes.all[0].anon_vma.counts;
     assert_eq!(m.w.counters.numa_pages_migrated, 8 * 512);
     assert_eq!(counts.taken, 2 * 8);
-    // All four begin their first move at once.
+    // All four threads begin their first move at the same time.
     assert!(counts.spun_ns + counts.slept_ns < 100_000, "{counts:?}");
 }
 
-/// Threads that sweep the same huge pages fault on them at once: one thread moves each page.
+/// Threads that touch the same huge pages fault on them at the same time: only one thread moves
+/// each page.
 #[test]
 fn only_one_of_the_threads_that_fault_on_a_huge_page_moves_it() {
     let mut m = machine_of(4, true, false, AnonVmaLock::Mutex);
@@ -155,7 +157,7 @@ fn a_single_task_loses_no_time_to_a_mutex() {
     }
 }
 
-/// Turns are the same however often the run is stopped.
+/// The turns are the same however often the run is stopped.
 #[test]
 fn stopping_a_run_does_not_change_the_order_of_lock_owners() {
     let start = || {

@@ -1,4 +1,4 @@
-//! The log of a range: it has the same events as recording the whole run, whatever the slices. The
+//! The log of a range has the same events as a recording of the whole run, whatever the slices. The
 //! session stays at its position.
 
 use mm::experiment::{Experiment, preset};
@@ -182,7 +182,7 @@ fn begins_with_page(row: &[i64]) -> bool {
     fields(row).first() == Some(&FieldKind::Page)
 }
 
-/// Whether a row was recorded by a task or is about the task.
+/// Was a row recorded by a task, or is it about the task?
 fn is_of_task(row: &[i64], task: i64) -> bool {
     let mut about = fields(row).iter().zip(&row[HEAD..]);
     row[TASK] == task || about.any(|(&field, &value)| field == FieldKind::Task && value == task)

@@ -32,7 +32,7 @@ fn machine(kernel: &str, program: &Value, tunables: &Value, interventions: &Valu
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// Touches more than all memory, again and again.
+/// A task that touches more than all memory, again and again.
 fn hog() -> Value {
     json!([
         { "op": "map", "region": "a", "size": "130%" },
@@ -41,7 +41,7 @@ fn hog() -> Value {
     ])
 }
 
-/// Reads a file larger than memory, while a part of memory stays in use.
+/// A task that reads a file larger than memory, while a part of memory stays in use.
 fn reader() -> Value {
     json!([
         { "op": "map", "region": "h", "size": "20%" },
@@ -53,7 +53,7 @@ fn reader() -> Value {
     ])
 }
 
-/// Runs to the end, checking all invariants now and then; calls `each` for every record.
+/// Runs to the end, checking all invariants at intervals; calls `each` for every record.
 fn run(m: &mut Machine, mut each: impl FnMut(&Record)) {
     let mut steps = 10_000;
     m.w.rec.on = true;
@@ -117,7 +117,8 @@ fn a_streaming_reader_does_not_evict_memory_in_use() {
     }
 }
 
-/// Off and on again at moments in the middle of reclaim: `check` recounts every page afterwards.
+/// The multi-generational LRU is switched off and on again in the middle of reclaim; `check`
+/// recounts every page afterwards.
 #[test]
 fn switching_keeps_every_page_on_a_list_of_its_type() {
     for kernel in KERNELS {

@@ -1,5 +1,5 @@
-//! Lumpy reclaim of 2.6.37: the neighbouring pages it takes, the cost of failed attempts, and the second pass
-//! that waits for writes.
+//! Lumpy reclaim of 2.6.37: the neighbouring pages it takes, the cost of failed attempts, and the
+//! second pass, which waits for writes.
 
 use crate::small;
 use mm::index::{LruvecIndex, TaskIndex};
@@ -53,7 +53,7 @@ fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
     let (batch, looked) = taken("iaiPiaAI", &[2, 0, 4], 3, true);
     assert_eq!(batch, [2, 0, 1]);
     assert_eq!(numbers(looked), [3, 2, 1]);
-    // The second walk stops at a page that the first has taken.
+    // The second walk stops at a page that the first walk has taken.
     let (batch, looked) = taken("iaiPiaAI", &[2, 0, 4], 4, true);
     assert_eq!(batch, [2, 0, 1, 4]);
     assert_eq!(numbers(looked), [4, 2, 2]);
@@ -63,7 +63,7 @@ fn a_block_is_taken_from_all_lists_up_to_the_first_obstacle() {
     let (batch, looked) = taken("Piiiiiii", &[5, 6], 2, true);
     assert_eq!(batch, [5, 6]);
     assert_eq!(numbers(looked), [2, 0, 2]);
-    // Without swap an anonymous page is an obstacle.
+    // Without swap, an anonymous page is an obstacle.
     let (batch, looked) = taken("idFAiiii", &[1, 4], 3, false);
     assert_eq!(batch, [1, 0, 4]);
     assert_eq!(numbers(looked), [3, 1, 2]);
@@ -103,8 +103,8 @@ fn pressed(kernel: &str) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("valid")
 }
 
-/// Runs and recounts. Returns the machine and the kinds of its records, and checks that kswapd waits
-/// for no write.
+/// Runs and recounts. Returns the machine and the kinds of its records, and checks that kswapd
+/// waits for no write.
 fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
     let mut m = Machine::boot(&pressed(kernel));
     let mut seen = BTreeSet::new();
@@ -120,7 +120,7 @@ fn watched(kernel: &str) -> (Machine, BTreeSet<RecordKind>) {
                 .map(|r| (r.step, r.kind))
                 .collect();
         for &(step, kind) in &records {
-            // A used page has no record that says it was unused.
+            // A page in use has no record of being unused.
             let unused = (step, RecordKind::RefsReclaim);
             assert!(kind != RecordKind::RefsIgnored || !records.contains(&unused));
         }

@@ -29,7 +29,7 @@ fn experiment(kernel: &str, workload: &Value, change: &Value) -> Experiment {
     Experiment::from_json(&raw.to_string()).expect("valid")
 }
 
-/// A process of cgroup "box" that touches so many pages twice.
+/// A process of cgroup "box" that touches this many pages twice.
 fn hog(pages: u32) -> Value {
     json!({ "name": "hog", "cgroup": "box", "program": [
         { "op": "map", "region": "heap", "size": pages },
@@ -57,7 +57,7 @@ fn stat(m: &Machine, stat: Stat) -> u64 {
     m.w.memcg.groups[BOX].stats[stat as usize]
 }
 
-/// Runs to the end, recounts everything now and then, and applies `each` to every state seen.
+/// Runs to the end, recounts everything at intervals, and calls `each` for every state seen.
 fn finish(m: &mut Machine, step: u64, mut each: impl FnMut(&Machine)) {
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + step, u64::MAX);
@@ -188,7 +188,7 @@ fn reclaims_at_once_when_a_limit_is_lowered() {
     }
 }
 
-/// The points of the charge give other tasks other moments at which to run, so the runs are not equal step by
+/// The points of the charge let other tasks run at other times, so the runs are not equal step by
 /// step.
 #[test]
 fn a_cgroup_without_limits_reclaims_as_much_as_no_cgroup() {

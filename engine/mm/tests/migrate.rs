@@ -1,4 +1,4 @@
-//! Moving pages in a running machine changes nothing else; and compaction at work in one.
+//! Moving pages in a running machine changes nothing else; also, compaction in a running machine.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn machine(kernel: &str, pages: u64, processes: Value) -> Machine {
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// Reads, writes and maps files, touches memory, ends some processes: everything fits in memory.
+/// Reads, writes and maps files, touches memory, ends some processes: everything fits into memory.
 fn quiet() -> Value {
     json!([
         { "name": "files", "program": [
@@ -54,8 +54,8 @@ fn quiet() -> Value {
     ])
 }
 
-/// Moves an idle page that is on a list and in no CPU's vector to a free frame, as compaction would.
-/// The new page goes to the head of the list. Takes no virtual time.
+/// Moves an idle page that is on a list and in no CPU's vector to a free frame, as compaction
+/// would. The new page goes to the head of the list. This takes no virtual time.
 fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     let now = m.w.now;
     let n = m.w.mem.pages.len() as u32;
@@ -85,7 +85,7 @@ fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     m.w.mem.pages[old as usize].set(flag::LOCKED | flag::ISOLATED);
     move_page(&mut m.w, old, new);
     m.w.mem.lru_add(new);
-    // The old frame becomes free in place of the new one.
+    // The old frame becomes free instead of the new one.
     m.w.counters.pgfree += 1;
     let t = m.w.mem.block_type(old);
     m.w.mem.add_free(old, 0, t, false);
@@ -94,7 +94,7 @@ fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     true
 }
 
-/// Whether a task is changing the buddy lists, with their lock held.
+/// Is a task changing the buddy lists, with their lock held?
 fn has_zone_lock(task: &mm::machine::Task) -> bool {
     task.stack.iter().next_back().is_some_and(|f| {
         matches!(
@@ -167,7 +167,8 @@ fn moving_pages_does_not_change_the_results_of_a_run() {
     assert_eq!(outcome(&shaken), outcome(&still));
 }
 
-/// A reader has found its page and not yet read it when the page is moved: it reads the new one.
+/// A reader has found its page and not yet read it when the page is moved: the reader then reads
+/// the new page.
 #[test]
 fn a_reader_reads_its_page_where_it_was_moved_to() {
     let mut m = machine("2.6.37", 16_384, quiet());
@@ -211,7 +212,8 @@ fn a_reader_reads_its_page_where_it_was_moved_to() {
         m.w.mem.add_free(old, 0, t, false);
         merge(&mut m, old);
         assert_eq!(m.w.files.page(file, index), Some(new));
-        // The call frame names the old page until the reader looks it up again, which it must.
+        // The call frame holds the old page until the reader looks the page up again, which it must
+        // do.
         let before = m.w.mem.pages[new as usize].has(flag::REFERENCED);
         while m.tasks[task]
             .stack
@@ -229,7 +231,8 @@ fn a_reader_reads_its_page_where_it_was_moved_to() {
     assert_eq!(check(&m), []);
 }
 
-/// Huge pages of 16 MiB with base pages of 4 KiB, by the same code: order 12, 4,096 pages per block.
+/// Huge pages of 16 MiB with base pages of 4 KiB: order 12, 4,096 pages per block. The code is the
+/// same.
 #[test]
 fn a_machine_with_huge_pages_of_order_12_compacts() {
     let raw = json!({
@@ -249,7 +252,7 @@ fn a_machine_with_huge_pages_of_order_12_compacts() {
     assert_eq!(check(&m), []);
 }
 
-/// The teaching size: 64 blocks of 64 pages, by the same code.
+/// Teaching size: 64 blocks of 64 pages. The code is the same.
 #[test]
 fn a_machine_of_many_short_blocks_compacts() {
     let raw = json!({

@@ -1,4 +1,4 @@
-//! Hinting faults: a task whose memory lies on the other node.
+//! Hinting faults of a task whose memory is on the other node.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Two nodes of 64 MiB and a CPU each, and a task that has `mib` on node 1 and sweeps it from node 0.
+/// Two nodes of 64 MiB and one CPU each, and a task that has `mib` on node 1 and touches them in
+/// order from node 0.
 fn wrong_node(kernel: &str, mib: u64, huge: bool, length: &str) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -63,7 +64,7 @@ fn a_lone_task_pulls_all_its_pages_to_its_node() {
     assert_eq!(by_node(&m), [0, 5120]);
     run(&mut m);
     let c = &m.w.counters;
-    // The last five still wait in the vector of CPU 1, on which nothing runs any more.
+    // The last five pages are still in the vector of CPU 1, on which nothing runs any more.
     assert_eq!(by_node(&m), [5115, 5]);
     assert_eq!((c.numa_pte_updates, c.numa_hint_faults), (5115, 5115));
     assert_eq!((c.numa_hint_faults_local, c.numa_pages_migrated), (0, 5115));
@@ -122,7 +123,7 @@ fn small_pages_fault_512_times_as_often_as_huge_ones() {
         m.run(u64::MAX, m.w.now + 900_000_000);
         m.w.counters.numa_hint_faults
     });
-    // The last five wait in the vector of their CPU, and are not marked.
+    // The last five pages are in the vector of their CPU, and are not marked.
     assert_eq!((small, huge), (5120 - 5120 % 15, 10));
 }
 
@@ -161,7 +162,7 @@ fn wrong_node_with(kernel: &str, value: u64) -> Machine {
     Machine::start(&plan)
 }
 
-/// Short slices and one whole run end in the same state.
+/// A run with short slices ends in the same state as one in a single slice.
 #[test]
 fn the_slice_length_does_not_change_a_run_with_balancing() {
     let mut whole = wrong_node("6.1", 8, false, "3s");
@@ -175,8 +176,8 @@ fn the_slice_length_does_not_change_a_run_with_balancing() {
     assert_eq!(whole.hash(), cut.hash());
 }
 
-/// Four threads on two nodes of two CPUs. Each sweeps its part of the memory that the main task touched
-/// first. Scans come as soon as possible.
+/// Four threads on two nodes of two CPUs. Each touches in order its part of the memory that the
+/// main task touched first. Scans begin as soon as possible.
 fn four_threads(kernel: &str) -> Machine {
     let pages = 64 << 8;
     let node =
@@ -289,7 +290,7 @@ fn node_of(m: &Machine, name: &str) -> NodeIndex {
     m.w.facts.node_of_cpu[task.cpu]
 }
 
-/// A process that takes `pages` on a node and keeps them.
+/// A process that allocates `pages` on a node and keeps them.
 fn full(name: &str, node: u8, pages: u64, start: &str) -> Value {
     json!({ "name": name, "start": start, "program": [
         { "op": "bind", "node": node, "strict": true },
@@ -333,7 +334,7 @@ fn a_thread_moves_to_the_node_of_its_memory_when_its_own_is_full() {
     }
 }
 
-/// In 3.13 it stays: with one task to run, one node would have all of the load.
+/// In 3.13 the thread stays: with only one task to run, one node would have all of the load.
 #[test]
 fn a_lone_thread_stays_on_its_node_in_3_13() {
     use mm::record::RecordKind::{SchedMoveNuma, SchedStickNuma};
@@ -347,7 +348,7 @@ fn a_lone_thread_stays_on_its_node_in_3_13() {
     assert!(count(&m, SchedStickNuma) > 0);
 }
 
-/// Two threads that touch the same pages join one group, which shares their faults.
+/// Two threads that touch the same pages join one group, which adds up their faults.
 #[test]
 fn threads_that_share_pages_form_a_group() {
     for kernel in ["mainline-3.13", "5.10", "6.1", "6.12"] {

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::small::anon_by_node as by_node;
 
-/// Nodes of 64 MiB with this many CPUs each; 1000 ticks a second, as the published runs had (inferred).
+/// Nodes of 64 MiB with this many CPUs each; 1000 ticks per second, as the published runs had
+/// (inferred).
 pub(super) fn machine(
     kernel: Value,
     nodes: u64,
@@ -53,7 +54,7 @@ pub(super) fn run(m: &mut Machine) {
     assert_eq!(check(m), []);
 }
 
-/// One task on node 1 that holds a region of `size` and touches it for ever.
+/// One task on node 1 that has a region of `size` and touches it forever.
 pub(super) fn lone(kernel: Value, size: &str, length: &str) -> Machine {
     let processes = json!([{ "name": "task", "program": [
         { "op": "affinity", "node": 1 },
@@ -65,9 +66,10 @@ pub(super) fn lone(kernel: Value, size: &str, length: &str) -> Machine {
     machine(kernel, 2, 1, length, processes)
 }
 
-/// A process is scanned at most once in 100 ms, from the first second of run time on. A task alone in
-/// its process scans every 200 ms: its period doubles once it has settled. The window of 256 MiB holds
-/// all of this process, so each scan is a pass, and the next finds nothing left.
+/// A process is scanned at most once in 100 ms, from the first second of run time on. A task that
+/// is alone in its process scans every 200 ms: its period doubles once it has settled. The window
+/// of 256 MiB covers all of this process, so each scan is a pass, and the next one finds nothing
+/// left.
 #[test]
 fn a_process_is_scanned_at_most_once_in_100_ms() {
     for kernel in [v17(), v18()] {
@@ -90,7 +92,7 @@ fn private_pages_follow_their_task() {
     for kernel in [v17(), v18()] {
         let mut m = lone(kernel.clone(), "8 MiB", "3s");
         run(&mut m);
-        // The last four wait in the vector of CPU 1, on which nothing runs any more.
+        // The last four pages are in the vector of CPU 1, on which nothing runs any more.
         assert_eq!(by_node(&m), [2044, 4], "{kernel}");
         let core = &m.w.numa.tasks[m.w.processes.all[0].space.owner].core;
         assert_eq!(core.shared, Some(false));
@@ -121,8 +123,8 @@ fn one_fault_serves_a_page_table_in_v18_and_one_entry_in_v17() {
     assert_eq!((traps, clusters), (handled, 0));
 }
 
-/// Two processes of two threads each on two nodes, with all memory on node 0. The threads of each begin
-/// on both nodes.
+/// Two processes of two threads each on two nodes, with all memory on node 0. The threads of each
+/// process start on both nodes.
 pub(super) fn two_teams(kernel: Value, length: &str) -> Machine {
     let team = |name: &str| {
         json!({ "name": name, "program": [
@@ -145,7 +147,7 @@ pub(super) fn two_teams(kernel: Value, length: &str) -> Machine {
     machine(kernel, 2, 2, length, processes)
 }
 
-/// Threads of a program, by node.
+/// Number of threads of a program, by node.
 pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
     let mut found = [0; 2];
     for task in &m.tasks {
@@ -158,7 +160,7 @@ pub(super) fn threads_by_node(m: &Machine, name: &str) -> [usize; 2] {
     found
 }
 
-/// Whether each team has its own node.
+/// Does each team have its own node?
 fn is_parted(m: &Machine) -> bool {
     let teams = [
         threads_by_node(m, "a-thread"),
@@ -184,7 +186,7 @@ fn v18_gives_two_processes_a_node_each_and_mainline_does_not() {
     assert_eq!(by_node(&m)[1], 0);
 }
 
-/// Short slices and one whole run end in the same state.
+/// A run with short slices ends in the same state as one in a single slice.
 #[test]
 fn the_slice_length_does_not_change_a_run_with_numa_core() {
     for kernel in [v17(), v18()] {
@@ -217,7 +219,7 @@ pub(super) fn converged_after(kernel: &str, seconds: u64) -> Option<u64> {
     since
 }
 
-/// Whether all threads of each process are on one node.
+/// Are all threads of each process on one node?
 fn each_has_a_node(m: &Machine) -> bool {
     let mut nodes: Vec<Option<NodeIndex>> = vec![None; m.w.processes.all.len()];
     m.tasks.iter().all(|task| {

@@ -45,7 +45,7 @@ fn marks(m: &Machine) -> Vec<(&str, u64)> {
     named.collect()
 }
 
-/// Paths of the refusals of a program with this one step.
+/// Paths of the fields for which a program with this one step is refused.
 fn refused(step: Value) -> Vec<String> {
     let process = json!([{ "name": "p", "program": [
         { "op": "map", "region": "heap", "size": 10 }, step ] }]);
@@ -54,7 +54,7 @@ fn refused(step: Value) -> Vec<String> {
     found.iter().map(|path| path.replace(at, "")).collect()
 }
 
-/// Two tasks compute 100 ms each, each on its own CPU.
+/// Two tasks compute for 100 ms, each on its own CPU.
 #[test]
 fn computing_takes_cpu_time_and_no_memory() {
     let mut m = machine(
@@ -78,8 +78,8 @@ fn computing_takes_cpu_time_and_no_memory() {
     );
 }
 
-/// Rounds of 3 ms for 10 ms: the fourth begins at 9 ms and is finished. A limit on the rounds ends the
-/// loop sooner.
+/// Rounds of 3 ms for 10 ms: the fourth round begins at 9 ms and is finished. A limit on the number
+/// of rounds ends the loop sooner.
 #[test]
 fn a_loop_with_a_duration_starts_rounds_until_the_duration_is_over() {
     for (repeat, rounds) in [
@@ -110,8 +110,8 @@ fn a_loop_with_a_duration_starts_rounds_until_the_duration_is_over() {
     );
 }
 
-/// A task kills one of two hogs after 5 ms and the other at 20 ms, then ends itself by `exit`. Each hog
-/// gives its pages back.
+/// A task kills one of two hogs after 5 ms and the other at 20 ms, then ends itself by `exit`. Each
+/// hog gives its pages back.
 #[test]
 fn a_task_ends_by_exit_or_by_a_kill_and_frees_its_pages() {
     let hog = json!([
@@ -152,7 +152,7 @@ fn a_task_ends_by_exit_or_by_a_kill_and_frees_its_pages() {
             "{odd}"
         );
     }
-    // A process that kills all of its own name is killed too.
+    // A process that kills all processes of its own name is also killed.
     let own = json!([{ "name": "p", "program": [
         { "op": "kill", "task": "p" }, { "op": "compute", "time": "1s" } ] }]);
     let mut m = machine("6.1", own);
@@ -191,7 +191,7 @@ fn a_workload_sets_tunables_at_the_requested_operations() {
         run_to(&mut m, 4 * MS);
         assert_eq!((min(&m), m.w.tunables.swappiness), (boot, 60));
         run_to(&mut m, 6 * MS);
-        // 800 KiB are 200 pages, divided by the zones' sizes and rounded down.
+        // 800 KiB are 200 pages, divided among the zones by size and rounded down.
         let most = min(&m);
         assert!((195..=200).contains(&most), "{most}");
         run_to(&mut m, 8 * MS);
@@ -207,8 +207,9 @@ fn a_workload_sets_tunables_at_the_requested_operations() {
     assert_eq!(set("vm.numa_zonelist_order", "node"), ["value"]);
 }
 
-/// 25 of 100 pages are freed: the 4th, the 8th and so on. Touched again, only these fault. In the end
-/// all pages are freed and the region remains. A locked region keeps all its pages.
+/// 25 of 100 pages are freed: the 4th, the 8th and so on. When all pages are touched again, only
+/// these fault. In the end all pages are freed and the region remains. A locked region keeps all
+/// its pages.
 #[test]
 fn dontneed_frees_one_page_in_every_n() {
     for kernel in ["3.0", "6.1"] {
@@ -308,7 +309,7 @@ fn dontneed_also_frees_swap_slots_and_whole_huge_pages() {
     });
     let mut m = Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"));
     run_to(&mut m, 500 * MS);
-    // 512 in one huge page and 88 more, of which every third is freed.
+    // 512 pages are in one huge page and 88 more are small, of which every third is freed.
     let gone = (512..600).filter(|p| p % 3 == 2).count() as u32;
     assert_eq!(
         (m.w.counters.thp_fault_alloc, m.w.processes.all[0].space.rss),
@@ -318,8 +319,8 @@ fn dontneed_also_frees_swap_slots_and_whole_huge_pages() {
     assert_eq!(m.w.processes.all[0].space.rss, 0);
 }
 
-/// A machine of 2,560 pages cannot give five blocks of order 9, nor more than its memory has. Without
-/// `go_on` the first failure ends the operation.
+/// A machine of 2,560 pages cannot provide five blocks of order 9, nor more than its memory has.
+/// Without `go_on` the first failure ends the operation.
 #[test]
 fn requests_for_blocks_with_go_on_continue_after_a_failure() {
     let asked = |go_on: bool| {
@@ -357,8 +358,8 @@ fn requests_for_blocks_with_go_on_continue_after_a_failure() {
     assert_eq!((alone, made), (pool, vec![(0, 0); 3]));
 }
 
-/// Rounds of 3 ms begin every 10 ms, rounds of 12 ms without a pause. A task polls on its CPU for the
-/// rest of each round, and not after the last.
+/// Rounds of 3 ms begin every 10 ms, rounds of 12 ms without a pause. A task polls on its CPU for
+/// the rest of each round, except for the last.
 #[test]
 fn rounds_with_a_period_begin_on_time() {
     for (work, every, last) in [("3ms", 10, 43), ("12ms", 12, 60)] {
@@ -396,7 +397,7 @@ fn compact_memory_compacts_at_its_point_of_the_program() {
             { "op": "think", "time": "1s" },
         ] }])
     };
-    // Free pages in blocks of a pageblock and above.
+    // Number of free pages in blocks of at least a pageblock.
     let large = |m: &Machine| -> u32 {
         let z = &m.w.mem.zones[ZoneIndex::new(0)];
         let orders = (0u8..).zip(z.nr_free).skip(6);

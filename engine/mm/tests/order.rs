@@ -1,5 +1,5 @@
-//! The engine accesses pages and files in the order of `facts::workload::order`, which a program on a real
-//! kernel follows, too.
+//! The engine accesses pages and files in the order of `facts::workload::order`, which a program on
+//! a real kernel also follows.
 
 use mm::experiment::Experiment;
 use mm::index::TaskIndex;
@@ -31,7 +31,8 @@ fn experiment(seed: u64) -> Experiment {
     Experiment::from_json(&raw.to_string()).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-/// What a task of the only program accesses, by the functions alone: pages, then files and sectors.
+/// What a task of the only program accesses according to the functions alone: pages, then files and
+/// sectors.
 fn expected(seed: u64, instance: u32) -> (Vec<i64>, Vec<(i64, i64)>) {
     let mut rng = order::stream(seed, 0, instance);
     let mut at = 0;

@@ -68,7 +68,7 @@ fn wait_returns_when_all_started_tasks_have_ended() {
             let took = pair[1].1 - pair[0].1;
             assert!((20_000_000..24_000_000).contains(&took), "{took}");
         }
-        // The run ended there, although another task still sleeps.
+        // The run ended at that time, although another task still sleeps.
         assert_eq!(m.w.now, found[3].1);
     }
 }
@@ -103,8 +103,8 @@ fn dd_copies_in_pieces_of_512_bytes() {
         { "op": "copy", "from": "from", "to": "to" },
         { "op": "fsync", "file": "to" },
     ] }]);
-    // 3.0 activates every fourteenth of 64 pages written in pieces: the one that fills the vector of
-    // its CPU. 3.11 to 4.6 activate each, later kernels none.
+    // Of 64 pages written in pieces, 3.0 activates every fourteenth: the one that fills the vector
+    // of its CPU. 3.11 to 4.6 activate each page, later kernels none.
     for (kernel, active) in [("3.0", 4), ("3.16", 64), ("6.1", 0)] {
         let mut m = machine(kernel, files.clone(), dd.clone());
         let mut calls = 0;
@@ -148,7 +148,8 @@ fn a_hole_is_filled_without_reading_the_device() {
         let c = &m.w.counters;
         assert_eq!(c.nr_dirtied, 512, "{kernel}");
         assert_eq!(c.pgpgout, 2048, "{kernel}");
-        // Written pages are read: those the first task to finish dropped, and its own.
+        // Written pages are read: those that the first task to finish dropped, and the task's own
+        // pages.
         assert!((1..=2048).contains(&c.pgpgin), "{kernel}: {}", c.pgpgin);
     }
     // A file that is read before it was written does not exist.
@@ -227,7 +228,7 @@ fn a_file_is_created_in_calls_of_the_given_size() {
         assert_eq!(m.w.counters.nr_dirtied, 80);
         m.w.sched.ran(TaskIndex::new(task_of(&m)))
     };
-    // Every further call costs a system call.
+    // Each further call costs the time of a system call.
     let (one, four) = (calls(Value::Null), calls(json!("16 KiB")));
     assert!(four > one, "{four} {one}");
 }

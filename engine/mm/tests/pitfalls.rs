@@ -1,4 +1,4 @@
-//! The mistakes that an engine of this kind is known to make, with a test for each.
+//! Mistakes that an engine of this kind is known to make, with a test for each.
 
 use mm::check::check;
 use mm::experiment::{Experiment, presets};
@@ -13,7 +13,7 @@ fn teaching() -> impl Iterator<Item = Machine> {
     presets.map(|e| Machine::boot(&Experiment::new(e).expect("valid")))
 }
 
-/// A step of one task leaves the return slot of every other task unchanged.
+/// A step of one task does not change the return slot of any other task.
 #[test]
 fn a_step_changes_only_the_return_slot_of_its_own_task() {
     for mut m in teaching() {
@@ -51,8 +51,8 @@ fn the_scheduler_switches_tasks_only_at_yield_points() {
     }
 }
 
-/// A page checked under a lock is still there when it is taken. No other task runs from one Hold point
-/// to the next, so the zone stays as the task left it.
+/// A page checked under a lock is still there when it is taken. No other task runs from one Hold
+/// point to the next, so the zone stays as the task left it.
 #[test]
 fn no_other_task_runs_between_check_and_take() {
     for mut m in teaching() {
@@ -69,7 +69,7 @@ fn no_other_task_runs_between_check_and_take() {
     }
 }
 
-/// Every step counts one, and a run to n stops exactly at n.
+/// Every step counts once, and a run to n stops exactly at n.
 #[test]
 fn steps_are_counted_exactly() {
     for mut m in teaching() {
@@ -85,7 +85,7 @@ fn steps_are_counted_exactly() {
     }
 }
 
-/// The hash covers the same state as equality, with the variables of call frames.
+/// The hash covers the same state as equality, including the variables of call frames.
 #[test]
 fn machines_that_differ_in_one_local_variable_are_not_equal() {
     let mut m = teaching().next().expect("a preset");

@@ -1,4 +1,4 @@
-//! A planted bug for every invariant: the recount must name it.
+//! Plants a bug for every invariant; the recount must name it.
 
 use mm::index::{
     CpuIndex, GroupIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex,
@@ -67,8 +67,8 @@ fn busy() -> Machine {
     m
 }
 
-/// Whether the machine has a block of each kind, a sleeping task, a waiting task and a block that a task
-/// holds.
+/// Does the machine have a block of each kind, a sleeping task, a waiting task and a block that a
+/// task holds?
 fn is_rich(m: &Machine) -> bool {
     let count = |kind: PageKind| {
         m.w.mem
@@ -131,7 +131,7 @@ fn write_page(m: &mut Machine, frame: u32, start: u64) {
     submit_bio(&mut m.w, bio);
 }
 
-/// Gives the machine a memory cgroup below the root, to which nothing is charged.
+/// Gives the machine a memory cgroup below the root, to which no page is charged.
 fn give_cgroup(m: &mut Machine) {
     let memcg = &mut m.w.memcg;
     for parent in [GroupIndex::NONE, GroupIndex::ROOT] {
@@ -435,7 +435,7 @@ fn cached() -> Machine {
     m
 }
 
-/// A page of this kind with these flags set, and these clear.
+/// A page of this kind with the first flags set and the second clear.
 fn page_with(m: &Machine, kind: PageKind, set: u32, clear: u32) -> u32 {
     let mut pages = (0u32..).zip(&m.w.mem.pages);
     let found = pages.find(|(_, p)| p.kind() == kind && p.has(set) && p.meta & clear == 0);
@@ -548,10 +548,10 @@ const GENERATION_PLANTS: &[(&str, Plant)] = &[
     }),
 ];
 
-/// Data beside the state that is in no hash, because it follows from the state.
+/// Bugs in data outside the hashed state. The data is in no hash because it follows from the state.
 const KEPT_PLANTS: &[(&str, Plant)] = &[("Surveys", |m| m.w.processes.miscount_survey(0, 0))];
 
-/// The same, for data that is copied with the machine.
+/// The same for data that is copied with the machine.
 const COPIED_PLANTS: &[(&str, Plant)] = &[("RssByNode", |m| {
     m.w.processes.all[0].space.by_node[0] += 1;
 })];
@@ -567,7 +567,7 @@ fn the_recount_detects_every_planted_bug() {
     for (name, plant) in KEPT_PLANTS {
         plant(&mut m);
         assert!(check(&m).iter().any(|found| found.name() == *name));
-        // A copy recounts.
+        // A copy recounts the data.
         m = m.clone();
         assert_eq!(check(&m), []);
     }
@@ -613,7 +613,7 @@ fn a_violation_is_reported_as_a_sentence_with_its_numbers() {
     );
 }
 
-/// A page moves to a node only because a false earlier fault from that node was written. A recount
+/// A page moves to a node only because a false earlier fault from that node was recorded. A recount
 /// cannot find this, but the records can.
 #[test]
 fn the_check_reports_a_page_that_moves_after_a_single_fault() {

@@ -1,6 +1,6 @@
-//! The ready-made experiments behind the home page's questions: each shows what its question asks
-//! about, and ends while it can be seen. `web/src/pages/home/questions.test.ts` checks the questions
-//! themselves against their runs.
+//! The ready-made experiments behind the home page's questions: each shows what its question is
+//! about, and ends while that can be seen. `web/src/pages/home/questions.test.ts` checks the
+//! questions themselves against their runs.
 
 use mm::experiment::Experiment;
 use mm::index::TaskIndex;
@@ -58,7 +58,7 @@ fn an_out_of_memory_state_ends_after_the_kill_with_free_memory() {
     assert!(m.w.sched.ended && swap_is_full);
     assert_eq!(m.w.counters.oom_kill, 1);
     assert!(m.w.counters.pgsteal_kswapd > 0 && m.w.counters.allocstall > 0);
-    // At most a tenth was free at the kill; now half is, and there was time to see it.
+    // At most a tenth was free at the kill; now half is free, and there was time to see it.
     assert!(
         at_kill * 10 < managed(&m),
         "{at_kill} pages free at the kill"
@@ -97,7 +97,7 @@ fn kernel_pages_are_among_user_pages_when_the_run_ends() {
     let m = ended("kernel-among-user.teach");
     assert_eq!(mixed_blocks(&m), 5);
     assert!(free(&m) * 20 < managed(&m), "{} pages free", free(&m));
-    // The preset this one extends has none at its end: it frees everything.
+    // The preset that this one extends has none at its end, because it frees everything.
     assert_eq!(mixed_blocks(&ended("mixed-types.teach")), 0);
 }
 
@@ -133,7 +133,8 @@ fn only_a_driver(kernel: &str, block: &str) -> Machine {
     Machine::boot(&Experiment::from_json(&raw.to_string()).expect("valid"))
 }
 
-/// A driver takes all memory and no process has any: the kernel panics with the message of its release.
+/// A driver takes all memory and no process has any: the kernel panics with the message of its
+/// release.
 #[test]
 fn the_kernel_panics_when_there_is_no_process_to_kill() {
     for (kernel, says) in [

@@ -1,6 +1,7 @@
-//! What zlcreconsider changes in zlcfirst, on a run with direct reclaim in both. Processes write mapped files
-//! on node 0, with zone_reclaim off, so each zone that fails its watermark check is marked full. Direct
-//! reclaim frees pages in such zones. zlcfirst still skips them for up to a second, zlcreconsider does not.
+//! What zlcreconsider changes in zlcfirst, on a run with direct reclaim in both. Processes write
+//! mapped files on node 0, with zone_reclaim off, so each zone that fails its watermark check is
+//! marked full. Direct reclaim frees pages in such zones. zlcfirst still skips them for up to a
+//! second; zlcreconsider does not.
 
 use mm::experiment::{Experiment, Raw, preset};
 use mm::gfp::AllocFlags;
@@ -25,15 +26,16 @@ fn boot(kernel: &str) -> Machine {
 /// The results of one run.
 #[derive(Debug, Default)]
 struct Tally {
-    /// Direct reclaims, and those that freed something.
+    /// Number of direct reclaims, and of those that freed pages.
     stalls: u64,
     freed: u64,
     /// The steps at which the cache was cleared after a direct reclaim.
     cleared: Vec<u64>,
-    /// Zones skipped without a check, and those of them above their low watermark.
+    /// Number of zones skipped without a check, and of those among them that were above their low
+    /// watermark.
     skipped: u64,
     shunned: u64,
-    /// Walks that found a page only when repeated without the cache.
+    /// Number of walks that found a page only when repeated without the cache.
     again: u64,
 }
 
@@ -71,7 +73,7 @@ fn run(kernel: &str) -> Tally {
 #[test]
 fn direct_reclaim_clears_the_zonelist_cache_so_that_zones_are_tried_again() {
     let [first, both] = ["zlcfirst", "zlcreconsider"].map(run);
-    // Direct reclaim runs in both, and always frees something.
+    // Direct reclaim runs in both, and always frees pages.
     for tally in [&first, &both] {
         assert!(tally.stalls >= 50, "{tally:?}");
         assert_eq!(tally.freed, tally.stalls, "{tally:?}");
@@ -83,7 +85,7 @@ fn direct_reclaim_clears_the_zonelist_cache_so_that_zones_are_tried_again() {
     assert!(2 * both.shunned < first.shunned, "{first:?} {both:?}");
     assert!(both.skipped < first.skipped, "{first:?} {both:?}");
     assert!(both.again < first.again, "{first:?} {both:?}");
-    // Up to the first clearing the two kernels run the same steps, and soon after it they differ.
+    // Up to the first clearing the two kernels run the same steps; soon after it they differ.
     let step = both.cleared[0];
     let [mut a, mut b] = ["zlcfirst", "zlcreconsider"].map(boot);
     for m in [&mut a, &mut b] {

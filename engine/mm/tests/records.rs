@@ -1,4 +1,5 @@
-//! The records of a run: the function each was made in, which task woke which, the outcome of a batch.
+//! The records of a run: the function in which each was made, which task woke which, the outcome of
+//! a batch.
 
 use mm::experiment::Experiment;
 use mm::frames::FUNCTIONS;
@@ -55,7 +56,7 @@ fn a_record_names_the_function_that_ran() {
     }
 }
 
-/// A run in one go records the same as single steps: no function is left over from another frame.
+/// A continuous run records the same as single steps: no record has the function of another frame.
 #[test]
 fn stepping_and_running_record_the_same() {
     let (mut stepped, mut run) = (boot("anon-hog.teach"), boot("anon-hog.teach"));

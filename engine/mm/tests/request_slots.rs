@@ -1,29 +1,30 @@
-//! Slots in a device's queue: a task that waits for a slot gets one in order, however many tasks write.
+//! Slots in a device's queue: tasks that wait for a slot get one in order, however many tasks
+//! write.
 
 use mm::experiment::Experiment;
 use mm::frames::Frame;
 use mm::machine::{Machine, TaskStatus};
 use serde_json::json;
 
-/// Requests that a writer may make in a row once it has a slot.
+/// Number of requests that a writer may make in a row once it has a slot.
 const BATCH: u64 = 32;
 const NS: u64 = 1_000_000_000;
 
 /// The waits for slots in a run.
 #[derive(Debug, Default)]
 struct Waits {
-    /// Waits that ended.
+    /// Number of waits that ended.
     ended: u64,
-    /// The longest, ns.
+    /// The longest wait, ns.
     longest: u64,
     /// The highest number of requests of one kind in the queue.
     most: usize,
-    /// Time of one request of the maximum length, ns.
+    /// Service time of a request of the maximum length, ns.
     request: u64,
 }
 
-/// `count` tasks write their own files to a disk of `rate` MiB/s for half a minute. A writer, or the
-/// flusher, submits 1 MiB at a time: several requests of such a disk.
+/// `count` tasks write their own files to a disk of `rate` MiB/s for half a minute. A writer, or
+/// the flusher, submits 1 MiB at a time: several requests for such a disk.
 fn writers(kernel: &str, count: u32, rate: u64) -> Waits {
     let raw = json!({
         "machine": {
@@ -74,9 +75,9 @@ fn writers(kernel: &str, count: u32, rate: u64) -> Waits {
     waits
 }
 
-/// Each task ahead of it, the flusher included, may make a batch of requests first. Formerly a bio took
-/// one slot for several requests, which kept the queue above its limit. A woken task then found it
-/// full, queued behind all others, and slept up to four times as long.
+/// Each task ahead of a waiting task, including the flusher, may first make a batch of requests.
+/// Formerly a bio took one slot for several requests, which kept the queue above its limit. A woken
+/// task then found it full, queued behind all others, and slept up to four times as long.
 #[test]
 fn a_task_waits_for_a_request_slot_for_at_most_one_batch_of_each_writer() {
     for kernel in ["2.6.37", "3.0", "3.16"] {
@@ -87,15 +88,15 @@ fn a_task_waits_for_a_request_slot_for_at_most_one_batch_of_each_writer() {
                 let case = format!("{kernel}, {count} writers, {rate} MiB/s: {waits:?}");
                 assert!(waits.ended > 3, "{case}");
                 assert!(waits.longest < batches * BATCH * waits.request, "{case}");
-                // 128, and those of the batches above the limit.
+                // 128 requests, and those of the batches above the limit.
                 assert!((128..192).contains(&waits.most), "{case}");
             }
         }
     }
 }
 
-/// With blk-mq tasks wait for writes in flight, however many tasks write: as many as are allowed at the
-/// middle step.
+/// With blk-mq, tasks wait for writes in flight, however many tasks write. The number of writes is
+/// the limit at the middle step.
 #[test]
 fn with_blk_mq_waits_do_not_grow_with_the_number_of_writers() {
     for kernel in ["5.10", "6.1"] {

@@ -1,5 +1,5 @@
-//! Latencies that a program measures of its own rounds, phases without end, delays of reclaimers by
-//! ticks.
+//! Latencies that a program measures for its own rounds, phases without end, delays of reclaimers
+//! in ticks.
 
 use mm::experiment::{Experiment, preset};
 use mm::machine::Machine;

@@ -1,5 +1,5 @@
-//! Scheduling on machines that balance load: where tasks start and wake, what moves them and what does
-//! not, and that such a machine is as deterministic as others.
+//! Scheduling on machines that balance load: where tasks start and wake, what moves them and what
+//! does not. Such a machine is as deterministic as others.
 
 use crate::small;
 use mm::check::check;
@@ -10,8 +10,8 @@ use mm::plan::Plan;
 use mm::sched::balance::SchedMigrateTask;
 use serde_json::{Value, json};
 
-/// `nodes` nodes of `cpus` CPUs at distance 20 with about a megabyte each, on which these processes
-/// run.
+/// `nodes` nodes of `cpus` CPUs each, at distance 20, with about a megabyte each; these processes
+/// run on them.
 fn plan(nodes: usize, cpus: u32, length: &str, processes: Value) -> Plan {
     let distance = |a, b| if a == b { 10 } else { 20 };
     let distances: Vec<Vec<u8>> = (0..nodes)
@@ -52,7 +52,7 @@ fn is_worker(kind: TaskKind) -> bool {
     matches!(kind, TaskKind::User { program: 1, .. })
 }
 
-/// Workers on each node.
+/// Number of workers on each node.
 fn spread(m: &Machine) -> Vec<u32> {
     let mut nodes = vec![0; m.w.facts.layout.nodes.len()];
     let workers = m.tasks.iter().filter(|t| is_worker(t.kind));
@@ -62,15 +62,15 @@ fn spread(m: &Machine) -> Vec<u32> {
     nodes
 }
 
-/// Every move of a worker so far.
+/// All moves of workers so far.
 fn moves(m: &Machine) -> Vec<(u64, SchedMigrateTask)> {
     let all = m.w.rec.all::<SchedMigrateTask>();
     let workers = all.filter(|(_, told)| is_worker(m.tasks[told.task].kind));
     workers.map(|(r, told)| (r.time_ns, told)).collect()
 }
 
-/// Counts the tasks in the run queues, running or waiting. Each must be there once, on the queue that
-/// the task names.
+/// Counts the tasks in the run queues, running or waiting. Each must be in one queue, the one that
+/// the task names, once.
 fn queued(m: &Machine) -> usize {
     let mut seen = Vec::new();
     for (cpu, c) in m.w.sched.cpus.entries() {
@@ -133,7 +133,7 @@ fn one_more_task_than_cpus_rotates_within_its_node() {
     m.run(u64::MAX, 3_500 * MS);
     assert_eq!(spread(&m), before.0);
     let moves = moves(&m).split_off(before.1);
-    // Every 64 to 256 ms, by at most three CPUs.
+    // A task moves every 64 to 256 ms, by at most three CPUs.
     assert!((6..=150).contains(&moves.len()), "{} moves", moves.len());
     for (_, told) in &moves {
         let node = |cpu: CpuIndex| m.w.facts.node_of_cpu[cpu];
@@ -167,7 +167,7 @@ fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {
     assert_eq!(spread(&m), [3, 3], "{moves:?}");
     let (at, told) = &moves[0];
     assert!((0..4).contains(&told.orig_cpu.get()) && (4..8).contains(&told.dest_cpu.get()));
-    // Five attempts of an idle CPU at the level of nodes, 8 to 16 ms apart.
+    // An idle CPU makes five attempts at the level of nodes, 8 to 16 ms apart.
     assert!((320 * MS..500 * MS).contains(at), "at {at} ns");
     assert_eq!(check(&m), []);
 }
@@ -193,7 +193,7 @@ fn a_bound_task_stays_on_its_node() {
     }
 }
 
-/// Programs that sleep, compute and allocate.
+/// A plan with programs that sleep, compute and allocate.
 fn mixed() -> Plan {
     let program = json!([
         { "op": "map", "region": "heap", "size": 40 },
@@ -238,7 +238,7 @@ fn stepping_equals_running_with_balancing() {
     }
 }
 
-/// A copy made during a run continues in the same way, recorded or not.
+/// A copy made during a run continues like the original, recorded or not.
 #[test]
 fn a_copy_of_a_machine_continues_like_the_original() {
     let mut m = Machine::start(&mixed());
@@ -261,7 +261,7 @@ fn ticks_stop_when_the_last_process_ends() {
     assert!(m.w.now < 1_000 * MS, "{} ns", m.w.now);
 }
 
-/// A machine without load balancing keeps no state of it.
+/// A machine without load balancing stores no state of it.
 #[test]
 fn machines_without_load_balancing_keep_no_state_of_it() {
     let mut m = small::boot("3.1", small::X86, &[&[(0, 2048)]], Value::Null);

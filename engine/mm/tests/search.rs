@@ -1,4 +1,4 @@
-//! Breakpoints and last changes, compared with a scan of the log of the whole run.
+//! Compares breakpoints and last changes with a scan of the log of the whole run.
 
 use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
@@ -90,7 +90,7 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
     values
 }
 
-/// 200 random pairs of value and moment: the search finds the same step as a scan of the log.
+/// For 200 random pairs of a value and a step, the search finds the same step as a scan of the log.
 #[test]
 fn the_search_finds_the_last_change_of_a_value() {
     for (seed, id) in (1..).zip([

@@ -1,4 +1,4 @@
-//! Going back and forth in a run ends at the same machine by any path.
+//! Going back and forth in a run leads to the same machine by any path.
 
 use mm::experiment::Experiment;
 use mm::machine::Machine;
@@ -120,7 +120,7 @@ fn seeking_a_time_from_either_side_ends_at_the_same_step() {
     assert_eq!(finish(&mut s, p).position, first);
 }
 
-/// A long run keeps a bounded number of checkpoints and can still go to any step.
+/// A long run stores a bounded number of checkpoints and can still go to any step.
 #[test]
 fn a_long_run_keeps_few_checkpoints_and_still_rewinds() {
     let text = r#"{"machine": "x86_64-3g-teach", "kernel": "6.1", "seed": 1, "length": "1000s",

@@ -75,7 +75,7 @@ fn alive(m: &Machine, name: &str) -> usize {
     tasks.filter(|t| t.status != TaskStatus::Exited).count()
 }
 
-/// Pages of the first region of the first process on each node.
+/// Number of pages of the first region of the first process on each node.
 fn by_node(m: &Machine) -> [u32; 2] {
     let mut found = [0; 2];
     for page in 0..m.w.processes.region(0, 0).pages {
@@ -111,7 +111,8 @@ fn threads_share_their_memory() {
     assert_eq!(m.w.processes.all[0].threads.len(), 4);
     let names = tasks(&m, "worker");
     assert!(names.iter().all(|t| t.cx.process == 0));
-    // Threads that fault on one page at the same time each count a fault; one of the pages is kept.
+    // Threads that fault on one page at the same time each count a fault; only one of the pages is
+    // used.
     assert!(m.w.counters.pgfault >= 1000);
     run_to(&mut m, 2000 * MS);
     assert_eq!(alive(&m, "worker"), 0);
@@ -144,7 +145,7 @@ fn the_part_of_a_thread_may_be_empty() {
     assert_eq!((m.w.counters.pgfault, alive(&m, "worker")), (3, 0));
 }
 
-/// Threads that compute for different times pass a barrier together, after the slowest.
+/// Threads that compute for different times pass a barrier together, when the slowest arrives.
 #[test]
 fn a_barrier_waits_for_the_last_thread() {
     let program = json!([
@@ -319,7 +320,7 @@ fn a_cpu_mask_moves_a_task_immediately_and_remains_in_force() {
         }
     }
     assert!(seen);
-    // With any CPU allowed, the mask is as at the start.
+    // If any CPU is allowed, the mask is the same as at the start.
     run_to(&mut m, 900 * MS);
     assert_eq!(cpu_1(&m), u16::MAX);
 }
@@ -361,7 +362,7 @@ fn the_memory_policy_chooses_the_node_of_a_page() {
         assert_eq!(by_node(&m), expected, "{policy}");
         let interleaved: u64 = m.w.mem.zones.iter().map(|z| z.numa[3]).sum();
         let is = policy["mode"] == "interleave";
-        // The pages, and two page tables.
+        // The pages and two page tables.
         assert_eq!(interleaved, if is { 1002 } else { 0 }, "{policy}");
     }
 }
@@ -536,16 +537,16 @@ fn invalid_starts_of_threads_are_refused_with_their_path() {
             .0
             .replace("workload.processes", "")
     };
-    // The worker also starts as a process.
+    // The worker is also started as a process.
     let mut both = with(json!([map, start]));
     both[1]["count"] = json!(1);
     assert_eq!(first(both), "[0].program[1].process");
-    // Two processes start it.
+    // Two processes start the worker.
     let program = json!([map, start]);
     let two =
         json!([{ "name": "p", "program": program }, worker, { "name": "q", "program": program }]);
     assert_eq!(first(two), "[2].program[1].process");
-    // A process that starts itself; one that nobody starts.
+    // A process that starts itself, and one that no process starts.
     let own = json!({ "op": "threads", "process": "p" });
     assert_eq!(
         first(json!([{ "name": "p", "program": [own] }])),
@@ -556,7 +557,7 @@ fn invalid_starts_of_threads_are_refused_with_their_path() {
         first(json!([{ "name": "p", "program": [nobody] }])),
         "[0].program[0].process"
     );
-    // Started both as tasks and as threads.
+    // The worker is started both as tasks and as threads.
     let spawn = json!({ "op": "spawn", "process": "worker" });
     assert_eq!(
         first(with(json!([map, start, spawn]))),
@@ -576,7 +577,7 @@ fn invalid_starts_of_threads_are_refused_with_their_path() {
     assert_eq!(first(with(endless)), "[0].program[1].do");
     let joined = json!([map, { "op": "repeat", "times": 2, "do": [start, { "op": "join" }] }]);
     assert!(read(&with(joined), &json!([])).is_ok());
-    // Started by an intervention.
+    // The worker is started by an intervention.
     let act = json!([{ "at": "1ms", "start": "worker" }]);
     let found = read(&with(json!([map, start])), &act).expect_err("refused");
     assert_eq!(found[0].0, "interventions[0].start");

@@ -1,5 +1,5 @@
-//! Waits of reclaimers: how long the kernels wait, what ends a wait, and what each part of the series
-//! of October 2021 changes by itself.
+//! Waits of reclaimers: how long the kernels wait, what ends a wait, and what each part of the
+//! series of October 2021 changes on its own.
 
 use crate::small;
 use mm::index::{NodeIndex, TaskIndex, ZoneIndex};
@@ -59,7 +59,7 @@ impl Waiter {
         }
     }
 
-    /// Lets the task run the wait to its end.
+    /// Runs the wait to its end.
     fn leaves(mut self, m: &mut Machine) {
         m.w.task = self.cx.task;
         assert_eq!(self.go(m), Left::Returned);
@@ -105,7 +105,7 @@ fn the_number_of_written_pages_that_wakes_tasks_grows_with_their_number() {
     }
 }
 
-/// Pages for a later task count from the moment the first task began to wait.
+/// Pages for a later task count from the time at which the first task began to wait.
 #[test]
 fn a_task_that_waits_later_is_woken_by_fewer_pages() {
     let mut m = small_machine(SERIES);
@@ -162,7 +162,7 @@ fn reported(kernel: &str, frame: Frame, ticks: u64) -> (i64, i64) {
     new.or(old).expect("a report")
 }
 
-/// 5.15 reports the ticks that passed, the series at most the timeout.
+/// 5.15 reports the ticks that passed; the series reports at most the timeout.
 #[test]
 fn a_wait_reports_the_ticks_in_5_15_and_at_most_the_timeout_in_the_series() {
     for (ticks, old, new) in [
@@ -230,7 +230,7 @@ fn storm(kernel: &str, patches: &[&str], mib_a_second: u64, swap: bool) -> Log {
             { "op": "write", "file": "data", "chunk": "64 KiB" },
         ] },
     ]);
-    // Where reclaim finds no anonymous pages, most pages it finds may be dirty.
+    // If reclaim finds no anonymous pages, most pages it finds may be dirty.
     let dirty_ratio = if swap { "20" } else { "90" };
     let swap = if swap { 16_384 } else { 0 };
     let raw = json!({
@@ -268,15 +268,15 @@ fn storm(kernel: &str, patches: &[&str], mib_a_second: u64, swap: bool) -> Log {
     }
 }
 
-/// Records are kept in ring buffers, which do not fill up in this time.
+/// Records are stored in ring buffers, which do not fill up in this time.
 const SLICE_NS: u64 = 1_000_000;
 
 /// The waits of a run.
 struct Log {
     hash: u64,
-    /// Pages that direct reclaim scanned.
+    /// Number of pages that direct reclaim scanned.
     scanned: u64,
-    /// Pages it freed.
+    /// Number of pages that direct reclaim freed.
     freed: u64,
     all: Vec<Record>,
 }
@@ -328,14 +328,14 @@ impl Log {
     }
 }
 
-/// The first `n` parts of the series on 5.15, with a disk of 8 MiB a second.
+/// A run of the first `n` parts of the series on 5.15, with a disk of 8 MiB per second.
 fn parts(n: usize) -> Log {
     let of = find(SERIES).expect("a kernel").patches;
     storm("5.15", &of[..n], 8, true)
 }
 
 /// 5.15: a task that should wait for a congested queue does not. One that must wait sleeps to the
-/// timeout. For isolated pages a task sleeps.
+/// timeout. A task that meets too many isolated pages sleeps.
 #[test]
 fn direct_reclaim_of_5_15_does_not_wait_for_congestion() {
     let log = parts(0);
@@ -360,8 +360,8 @@ fn direct_reclaim_of_5_15_does_not_wait_for_congestion() {
     );
 }
 
-/// So its reclaimers scan pages under writeback again and again. With the same disk, load and costs the
-/// series scans less than half as many pages, and frees more than half as many.
+/// Therefore its reclaimers scan pages under writeback again and again. With the same disk, load
+/// and costs the series scans less than half as many pages, and frees more than half as many.
 #[test]
 fn reclaim_of_5_15_scans_twice_as_many_pages_as_the_series() {
     for (mib_a_second, swap) in [(8, true), (2, false)] {
@@ -418,7 +418,7 @@ fn part_4_changes_nothing_and_is_labelled_absent() {
     assert_eq!(named(SERIES), Some(mm::view::Fidelity::Absent));
 }
 
-/// Part 5 alone, on a machine without swap: without it the allocator waits before it retries.
+/// Part 5 alone, on a machine without swap: before it, the allocator waits before it retries.
 #[test]
 fn part_5_removes_the_allocators_wait_before_a_retry() {
     let waits = |patches: &[&str]| {
@@ -503,7 +503,7 @@ fn the_log_names_what_ended_each_wait() {
     }
 }
 
-/// The faster writes end, the fewer waits for them last to their timeout.
+/// The faster writes end, the fewer waits for writes last to their timeout.
 #[test]
 fn a_faster_disk_ends_more_waits_for_writes() {
     let waits = |mib_a_second| {

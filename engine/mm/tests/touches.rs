@@ -1,5 +1,5 @@
-//! One point does many touches of resident pages. The result equals single touches, which a machine
-//! does when it stops after each step.
+//! One point makes many touches of resident pages. The result equals that of single touches, which
+//! a machine makes when it stops after each step.
 
 use mm::check::check;
 use mm::experiment::Experiment;
@@ -71,8 +71,8 @@ fn runs_of_touches_end_in_the_same_state_as_single_touches() {
     assert!(most > 20_000, "the longest run had {most} steps");
 }
 
-/// Ten passes over 100 pages at 90 ns: 1,000 steps, 900 of them of resident pages. A run can stop after
-/// each, and a recording has each.
+/// Ten passes over 100 pages at 90 ns: 1,000 steps, 900 of them of resident pages. A run can stop
+/// after each step, and a recording has each step.
 #[test]
 fn every_single_touch_is_a_step() {
     let program = json!([{ "name": "one", "program": [
@@ -105,7 +105,7 @@ fn every_single_touch_is_a_step() {
     assert_eq!(told, 900);
 }
 
-/// That many single points would take more than a minute.
+/// So many single points would take more than a minute.
 #[test]
 fn a_run_of_a_billion_touches_takes_less_than_a_minute() {
     let program = json!([{ "name": "one", "program": [

@@ -22,13 +22,13 @@ const HIGH: AllocFlags = AllocFlags::HIGH;
 const HARDER: AllocFlags = AllocFlags::HARDER;
 const PLAIN: AllocFlags = AllocFlags(0);
 
-/// A zone that claims these free blocks of each order, and lists them where the check looks.
+/// A zone that claims these free blocks of each order, and lists them where the check reads them.
 fn with_free(kernel: &str, free: u32, nr_free: &[u32]) -> Small {
     let mut m = zone(kernel, X86, 4096, "", "");
     let mut at = 0;
     for (order, &n) in nr_free.iter().enumerate() {
         if n > 0 {
-            // One block stands for all: the check only asks whether a list is empty.
+            // One block represents all: the check only tests whether a list is empty.
             at = (at + (1u32 << order) - 1) >> order << order;
             let page = &mut m.w.mem.pages[at as usize];
             page.meta = page.meta & !0xff | (order as u32) << 4 | 9;
@@ -345,7 +345,7 @@ fn numa_statistics_add_up() {
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1024, 1024)]];
     for kernel in ALL {
         let mut m = boot(kernel, PPC64K, &nodes, json!(null));
-        // CPU 0 is on node 0 and requests from node 1, then node 0's memory runs out.
+        // CPU 0 is on node 0 and requests pages from node 1; then the memory of node 0 runs out.
         let rq = Request::new(&m.w, Gfp::GFP_KERNEL, 0, ZonelistIndex::new(1));
         alloc(&mut m, rq);
         assert_eq!(

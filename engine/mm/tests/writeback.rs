@@ -46,7 +46,7 @@ fn guest() -> serde_json::Value {
     machine
 }
 
-/// Runs in steps of 100 ms while `goes_on`, and checks the machine at each.
+/// Runs in steps of 100 ms while `goes_on` is true, and checks the machine after each.
 fn run_while(m: &mut Machine, mut goes_on: impl FnMut(&Machine) -> bool) {
     while goes_on(m) && !m.w.sched.ended {
         let next = (m.w.now / (100 * MS) + 1) * 100 * MS;
@@ -62,17 +62,17 @@ fn pauses(m: &mut Machine) -> Vec<i64> {
     pauses.collect()
 }
 
-/// MiB that the guest's disk writes at once, and in each second after that.
+/// MiB that the guest's disk writes as a burst, and then per second.
 const BURST: u64 = 3;
 const RATE: u64 = 30;
 
-/// Milliseconds in which the guest's disk writes this many pages beyond the burst.
+/// Milliseconds that the guest's disk takes to write this many pages after the burst.
 fn ms_to_write(pages: u64) -> u64 {
     (pages / 256).saturating_sub(BURST) * 1000 / RATE
 }
 
-/// A page to be written is taken from a node within its share of the dirty limit if there is one, and
-/// else from the nearest node. 3.1 did not check.
+/// A page about to be written is taken from a node within its share of the dirty limit if there is
+/// one, otherwise from the nearest node. 3.1 did not check.
 #[test]
 fn writers_take_pages_from_nodes_below_their_share_of_the_dirty_limit() {
     let mut machine = profile("x86_64-3g");
@@ -95,8 +95,8 @@ fn writers_take_pages_from_nodes_below_their_share_of_the_dirty_limit() {
     }
 }
 
-/// From 5.6 on an extent of up to 8 MiB ends at once: its written pages wait for the rest. In earlier
-/// kernels the pages of each request are clean when it ends.
+/// From 5.6 on an extent of up to 8 MiB ends as one: its written pages wait for the rest. In
+/// earlier kernels the pages of each request are clean when the request ends.
 #[test]
 fn pages_of_an_extent_are_under_writeback_until_all_are_written() {
     let write = r#"[{ "op": "write", "file": "f0", "size": "300MiB" }]"#;
@@ -121,7 +121,7 @@ fn pages_of_an_extent_are_under_writeback_until_all_are_written() {
 }
 
 /// Pages that are not dirty at the end were written at the disk's rate, so the writer cannot be
-/// quicker. It is not slower, because the disk has had work since the background limit was reached.
+/// faster. It is not slower, because the disk has had work since the background limit was reached.
 #[test]
 fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
     const PAGES: u64 = 800 * 256;
@@ -147,8 +147,8 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
         if began == 0 && writeback > 0 {
             began = m.w.now / MS;
         }
-        // No task pauses below the middle of the limits. Dirty pages fall below it by no more than the
-        // disk writes during the longest sleep of a writer.
+        // No task pauses below the middle of the limits. Dirty pages fall below it by no more than
+        // the disk writes during the longest sleep of a writer.
         if began > 0 && m.w.now / MS > began + 1000 {
             let slept = RATE * 256 / 5;
             let freerun = limit.midpoint(background);
@@ -176,7 +176,7 @@ fn two_writers_share_the_disk_equally() {
     });
     let pages = |file| u64::from(m.w.files.file(file).nr_pages);
     let (a, b) = (pages(0), pages(1));
-    // Throttled writers get the same rate; before that, one may get all of the CPU.
+    // Throttled writers get the same rate; before that, one of them may get all of the CPU.
     let (limit, background) = global_dirty_limits(&m.w);
     let freerun = limit.midpoint(background);
     assert!(a.abs_diff(b) <= freerun, "{a} and {b} pages cached");
@@ -217,7 +217,7 @@ fn a_flush_requested_by_reclaim_writes_dirty_pages_at_once() {
     wakeup_flusher_threads(&mut m.w, u32::MAX, FlushReason::Vmscan);
     wakeup_flusher_threads(&mut m.w, u32::MAX, FlushReason::Vmscan);
     assert_eq!(m.w.wb.wbs[0].work.len(), 1);
-    // A call from outside takes effect at the next event: the periodic flush.
+    // A call from outside takes effect at the next event, the periodic flush.
     run_while(&mut m, |m| m.w.now < 12 * S);
     assert_eq!(dirty_counts(&m.w), (0, 0));
 }
@@ -233,8 +233,8 @@ fn writers_of_every_kernel_are_held_at_the_dirty_limit() {
         let mut limit = 0;
         run_while(&mut m, |m| {
             let (dirty, writeback) = dirty_counts(&m.w);
-            // No task dirties pages while over the current threshold, which falls as memory fills. But
-            // a writer checks only after some pages.
+            // No task dirties pages while they are over the current threshold, which falls as
+            // memory fills. But a writer checks only after some pages.
             limit = limit.max(global_dirty_limits(&m.w).0);
             let unseen = m.tasks.iter().map(|t| t.cx.nr_dirtied_pause.max(32)).max();
             let most = limit + u64::from(unseen.unwrap_or(0));
@@ -245,8 +245,8 @@ fn writers_of_every_kernel_are_held_at_the_dirty_limit() {
             );
             m.w.counters.nr_dirtied < 20 * 256
         });
-        // At the rate of a disk slowed like the machine, in sequence; the last pages may still be
-        // dirty.
+        // The writer has the rate of a disk slowed like the machine, writing in sequence; the last
+        // pages may still be dirty.
         let rate = m.w.facts.devices[0].profile.rates().1;
         let (dirty, writeback) = dirty_counts(&m.w);
         let least = (20 * 256 - dirty - writeback) * 4096 * S / rate;
@@ -257,8 +257,8 @@ fn writers_of_every_kernel_are_held_at_the_dirty_limit() {
     }
 }
 
-/// Up to 3.1 a device with few writes has a small part of the limit, and a writer over it writes pages
-/// itself. Later kernels only make it sleep.
+/// Up to 3.1 a device with few writes has a small part of the limit, and a writer over it writes
+/// pages itself. Later kernels only make the writer sleep.
 #[test]
 fn a_writer_over_the_limit_writes_pages_itself_up_to_3_1() {
     let write = r#"[{ "op": "write", "file": "f0", "size": "20MiB" }]"#;

@@ -1,12 +1,12 @@
 //! The zonelist cache on random running machines: no zone is skipped for longer than the cache may
 //! remember it, and no walk fails that would have found a page without the cache.
 //!
-//! An observer checks both. It takes one step at a time and keeps its own memory: when each bit was
-//! set, and which zones passed the walk's check at every step of a walk. It reads neither
-//! `last_full_zap` nor the walk's own view of the cache. It must catch every machine whose cache is
-//! tampered with.
+//! An observer checks both properties. It takes one step at a time and keeps its own records: when
+//! each bit was set, and which zones passed the walk's check at every step of a walk. It reads
+//! neither `last_full_zap` nor the walk's own state of the cache. It must catch every machine whose
+//! cache is tampered with.
 //!
-//! `MMSCOPE_FUZZ_SEED` runs one machine alone.
+//! `MMSCOPE_FUZZ_SEED` runs only one machine.
 
 use mm::index::ZoneIndex;
 use std::collections::BTreeMap;
@@ -28,9 +28,9 @@ use mm::zlc::{ZlcFresh, ZlcZap};
 use serde_json::{Value, json};
 
 const KERNELS: [&str; 5] = ["3.0", "zlcfirst", "zlcreconsider", "3.1", "3.16"];
-/// Steps of a machine. They cover several seconds, because its tasks sleep for long.
+/// Number of steps of a machine. They cover several seconds, because its tasks sleep for long.
 const STEPS: u64 = 200_000;
-/// Machines of each kernel.
+/// Number of machines of each kernel.
 const MACHINES: u64 = 9;
 
 fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
@@ -73,7 +73,7 @@ fn machine(rng: &mut Rng) -> Value {
     })
 }
 
-/// A task's loop: fill memory, give some back, wait.
+/// A task's loop: it fills memory, frees some, and waits.
 fn program(rng: &mut Rng, nodes: u32) -> Value {
     let mut body = Vec::new();
     for _ in 0..2 + rng.below(4) {
@@ -106,7 +106,7 @@ fn program(rng: &mut Rng, nodes: u32) -> Value {
     json!(ops)
 }
 
-/// The experiment of a kernel and a seed: random and valid.
+/// A random valid experiment for a kernel and a seed.
 fn experiment(kernel: &str, seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut last = Vec::new();
@@ -154,9 +154,9 @@ enum Plant {
     Nothing,
     /// Clearing leaves the bits set, but reports success.
     WipeLeavesBits,
-    /// Every bit that is set restarts the second.
+    /// Setting a bit restarts the second.
     BitsKeepTheClock,
-    /// A zone found full also marks the next one of the list.
+    /// When a zone is found full, the next one of the list is also marked.
     MarksNeighbour,
     /// The walk without the cache is left out.
     NoRescan,
@@ -165,7 +165,7 @@ enum Plant {
 /// A walk in progress, by its task and its index on the stack.
 type Walk = (usize, usize);
 
-/// The knowledge of the observer.
+/// What the observer knows.
 #[derive(Default)]
 struct Onlooker {
     /// The bits of each list at the last step.
@@ -174,12 +174,12 @@ struct Onlooker {
     since: BTreeMap<(usize, u32), u64>,
     /// When each list was last cleared, jiffies.
     wiped: BTreeMap<usize, u64>,
-    /// Zones that passed the check of a walk at every step of it, as bits.
+    /// For each walk, the zones that passed its check at every step so far, as bits.
     able: BTreeMap<Walk, u64>,
-    /// How often each event occurred: bits set, lists cleared, zones skipped, second walks, walks that found
-    /// nothing.
+    /// Number of occurrences of each event: bits set, lists cleared, zones skipped, second walks,
+    /// walks that found nothing.
     seen: [u64; 5],
-    /// The violations it found.
+    /// The violations found.
     found: Vec<String>,
 }
 
@@ -212,10 +212,10 @@ impl Onlooker {
                 let list = zap.node.index();
                 self.seen[1] += 1;
                 cleared = Some(list);
-                // The clocks of CPUs differ by some microseconds, at most a tick.
+                // The clocks of CPUs differ by some microseconds, at most by a tick.
                 let before = self.wiped.insert(list, now);
                 if before.is_some_and(|before| now <= before + second) {
-                    self.accuse(m, "wiped within a second");
+                    self.accuse(m, "cleared within a second");
                 }
             } else if let Some(again) = ZlcReconsider::of(record) {
                 if reconsiders {
@@ -229,7 +229,7 @@ impl Onlooker {
         }
         let now = records.last().map_or(0, |record| record.time_ns / tick);
         self.bits_moved(m, marked, cleared, now);
-        // A walk has just checked whether the second is over: any bit still set is younger.
+        // A walk has just checked whether the second is over: any bit that is still set is younger.
         for record in &records {
             let zap = ZlcZap::of(record).map(|zap| zap.node);
             if let Some(node) = zap.or_else(|| ZlcFresh::of(record).map(|fresh| fresh.node)) {
@@ -239,23 +239,23 @@ impl Onlooker {
                     .filter(|&(&(l, _), &t)| l == list && now > t + second)
                     .count();
                 if old > 0 {
-                    self.accuse(m, "a bit outlived its second and the walk after it");
+                    self.accuse(m, "a bit outlived its second and the next walk");
                 }
             }
         }
         self.walks(m);
     }
 
-    /// Bits are set only where a zone was found full, and cleared only where the cache was wiped.
+    /// Bits are set only where a zone was found full, and cleared only where the cache was cleared.
     fn bits_moved(&mut self, m: &Machine, marked: Option<usize>, cleared: Option<usize>, now: u64) {
         for (list, zlc) in m.w.zlc.iter().enumerate() {
             let (before, after) = (self.bits[list], zlc.fullzones);
             let (set, gone) = (after & !before, before & !after);
             if set != 0 && (marked != Some(list) || set.count_ones() > 1) {
-                self.accuse(m, "a bit set from nowhere");
+                self.accuse(m, "a bit was set without a reason");
             }
             if gone != 0 && cleared != Some(list) {
-                self.accuse(m, "a bit cleared from nowhere");
+                self.accuse(m, "a bit was cleared without a reason");
             }
             for place in 0..64 {
                 if gone >> place & 1 == 1 {
@@ -269,8 +269,8 @@ impl Onlooker {
         }
     }
 
-    /// Tracks which zones could have served each walk at all its steps. A walk that finds nothing must
-    /// have had none.
+    /// Tracks which zones could have served each walk at all its steps. If a walk finds nothing,
+    /// there must have been none.
     fn walks(&mut self, m: &mut Machine) {
         let mut live = Vec::new();
         for (task, t) in m.tasks.iter().enumerate() {
@@ -295,8 +295,8 @@ impl Onlooker {
     }
 }
 
-/// The zones that a walk may use and that pass its check now, as bits. Empty for walks that skip zones
-/// for other reasons.
+/// The zones that a walk may use and that now pass its check, as bits. Empty for walks that skip
+/// zones for other reasons.
 fn able(m: &mut Machine, walk: &GetPageFromFreelist) -> u64 {
     let (rq, flags) = (walk.rq, walk.flags);
     if flags.has(AllocFlags::FAIR) || flags.has(AllocFlags::NO_WATERMARKS) {
@@ -403,7 +403,7 @@ fn the_test_detects_every_planted_fault_of_the_zonelist_cache() {
     for (plant, says) in [
         (Plant::WipeLeavesBits, "outlived"),
         (Plant::BitsKeepTheClock, "outlived"),
-        (Plant::MarksNeighbour, "from nowhere"),
+        (Plant::MarksNeighbour, "without a reason"),
         (Plant::NoRescan, "had room"),
     ] {
         for kernel in KERNELS {

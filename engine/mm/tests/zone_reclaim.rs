@@ -17,15 +17,16 @@ use mm::vmscan::zone_reclaim::{Answer, ZoneReclaim, kept, pagecache_reclaimable}
 use serde_json::{Value, json};
 use small::{Small as Machine, run};
 
-/// Jiffies of a second.
+/// Number of jiffies per second.
 const HZ: u64 = 250;
-/// Pages on the inactive list of the local zone, and the pages that a pass without success scans.
+/// Number of pages on the inactive list of the local zone, and of the pages that a pass without
+/// success scans.
 const INACTIVE: u64 = 960;
 const HOPELESS: u64 = 1860;
 const NORMAL: u64 = 0x10_0000;
 
-/// Two nodes, the first also with a DMA32 zone if `low`, and a file of 960 pages read into the first
-/// zone of node 0's list.
+/// Two nodes, the first also with a DMA32 zone if `low` is true, and a file of 960 pages read into
+/// the first zone of node 0's list.
 fn machine(kernel: &str, mode: u64, low: bool) -> Machine {
     let local = json!([{ "start_pfn": NORMAL, "pages": 4096 }]);
     let both =
@@ -76,7 +77,8 @@ fn at(m: &mut Machine, jiffy: u64) {
     m.w.now = jiffy * 4_000_000;
 }
 
-/// Puts every page of the zone's inactive file list under writeback: it looks reclaimable and is not.
+/// Puts every page of the zone's inactive file list under writeback, so that the zone looks
+/// reclaimable but is not.
 fn hopeless(m: &mut Machine) {
     let zone = first(m);
     mark(m, zone, INACTIVE as usize, flag::WRITEBACK);
@@ -94,7 +96,7 @@ fn mark(m: &mut Machine, zone: ZoneIndex, pages: usize, bits: u32) {
     }
 }
 
-/// Sets the low watermark so that the zone is `by` pages above it, or below.
+/// Sets the low watermark so that the zone is `by` pages above or below it.
 fn above_low(m: &mut Machine, zone: ZoneIndex, by: i64) {
     let z = &mut m.w.mem.zones[zone];
     let low = (i64::from(z.nr_free_pages) - 2 - by) as u32;
@@ -106,7 +108,7 @@ fn request(m: &Machine) -> Request {
     Request::new(&m.w, Gfp::GFP_HIGHUSER_MOVABLE, 0, ZonelistIndex::new(0))
 }
 
-/// One walk at the low watermark. Returns the zone of the page.
+/// Walks the zonelist once at the low watermark. Returns the zone of the page.
 fn walk(m: &mut Machine) -> Option<ZoneIndex> {
     let rq = request(m);
     let page = run(
@@ -128,7 +130,8 @@ fn said(m: &Machine, why: RecordKind) -> usize {
     m.w.rec.records.iter().filter(|r| r.kind == why).count()
 }
 
-/// Table 12.2: file LRU, mapped, file pages, dirty, mode, reclaimable, gate open.
+/// Table 12.2: file LRU, mapped, file pages, dirty, mode, reclaimable, and whether the check
+/// passes.
 #[test]
 fn the_mode_decides_which_pages_count_as_reclaimable() {
     let rows: [(u32, u32, u32, u32, u64, u32, bool); 8] = [
@@ -155,7 +158,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
         assert_eq!(pagecache_reclaimable(&m.w, zone), expected);
         for (slab, open) in [(20_000, open), (38_785, true)] {
             m.w.mem.zones[zone].gauge[Gauge::SlabReclaimable as usize] = slab;
-            // Another task holds the lock: no reclaim runs, and the gate is still checked first.
+            // Another task holds the lock: no reclaim runs, and the check still comes first.
             let owner = m.w.mem.zones[zone].lruvec;
             m.w.mem.lruvecs[owner].reclaim_locked = true;
             let rq = request(&m);
@@ -166,7 +169,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
     }
 }
 
-/// The result for each caller.
+/// The result of zone_reclaim for each caller.
 #[test]
 fn each_caller_gets_the_expected_result_of_zone_reclaim() {
     let ask = |m: &mut Machine, zone: ZoneIndex, gfp: Gfp, order: u8| {
@@ -247,7 +250,7 @@ fn zone_reclaim_frees_32_clean_pages() {
         let before = m.w.now;
         let answer = run(&mut m, ZoneReclaim::call(local, rq));
         assert_eq!(answer, Answer::Success as u32, "{kernel}");
-        // The pass takes nearly all time of the call; it does not sleep.
+        // The pass takes nearly all the time of the call; it does not sleep.
         let (all, stalled) = (m.w.now - before, m.w.counters.stall_zone_reclaim_ns);
         assert!(
             stalled <= all && stalled > all * 9 / 10,
@@ -266,7 +269,7 @@ fn zone_reclaim_frees_32_clean_pages() {
     }
 }
 
-/// Three requests, a local zone with nothing to reclaim, a remote one with room.
+/// Three requests meet a local zone with nothing to reclaim and a remote one with room.
 #[test]
 fn only_the_patched_zonelist_cache_skips_the_first_zone() {
     let patched = [HOPELESS; 3];
@@ -309,7 +312,7 @@ fn a_pass_that_frees_too_little_is_repeated_in_3_0_and_marks_the_zone_full_in_3_
     assert_eq!(walks("3.16"), (fourth, 4, 0));
 }
 
-/// Only 3.0 remembers that the gate was closed.
+/// Only 3.0 remembers that there were too few reclaimable pages.
 #[test]
 fn too_few_reclaimable_pages_prevent_a_scan_and_mark_the_zone_full_in_3_0_only() {
     for (kernel, marked) in [("3.0", 1), ("zlcfirst", 0), ("3.1", 0), ("3.16", 0)] {
@@ -341,8 +344,8 @@ fn a_failing_walk_of_the_zonelist_reclaims_twice() {
     }
 }
 
-/// On a machine with two nodes `zlc_active` is set on any list behind its first zone, or before its
-/// first zone_reclaim. So a failed walk over a list without a cache is repeated too.
+/// On a machine with two nodes `zlc_active` is set on any list after its first zone, or before its
+/// first zone_reclaim. Therefore a failed walk over a list without a cache is also repeated.
 #[test]
 fn a_failed_walk_of_one_node_is_repeated() {
     for kernel in ["2.6.37", "3.0", "zlcfirst", "3.1", "3.16"] {
@@ -375,9 +378,9 @@ fn a_failed_walk_of_one_node_is_repeated() {
     assert_eq!(said(&m, RecordKind::ZrSome), 1);
 }
 
-/// A page for kernel objects takes two requests for the node alone, each walked twice, and one that may
-/// go elsewhere. Before the last the patched cache is empty only the first time. None of them wakes
-/// kswapd or reclaims directly. With SLUB there is only the last request.
+/// For a page for kernel objects there are two requests for the node alone, each walked twice, and
+/// one that may use other nodes. Before the last request the patched cache is empty only the first
+/// time. None of them wakes kswapd or reclaims directly. With SLUB there is only the last request.
 #[test]
 fn a_slab_page_is_requested_from_the_preferred_node_four_times() {
     for (kernel, passes) in [("3.0", [5, 10]), ("zlcfirst", [5, 9])] {
@@ -523,14 +526,14 @@ fn the_step_of_the_first_block_from_another_node_is_recorded() {
         let gave = &m.w.mem.zones[noted[0].zone];
         assert_ne!(gave.node, wanted, "{id}");
         assert_eq!(gave.numa[1], 1, "{id}: its first miss");
-        // Later blocks do not change it.
+        // Later blocks do not change the recorded step.
         let steps = m.w.run.steps();
         m.run(steps + 20_000, u64::MAX);
         assert_eq!(m.w.fallbacks[wanted].step, steps, "{id}");
     }
 }
 
-/// Zones with pages freed by direct reclaim are skipped unless it clears the bits.
+/// Zones with pages freed by direct reclaim are skipped unless direct reclaim clears the bits.
 #[test]
 fn zones_are_tried_again_after_direct_reclaim_clears_their_flags() {
     for (clears, expected) in [(false, [1, 2, 3]), (true, [1, 1, 1])] {

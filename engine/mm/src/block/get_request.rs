@@ -20,8 +20,7 @@ decisions! {
 
 room! {
     BlkGetRequest: "get_request_wait" in "block/blk-core.c" at "v3.0.1" line 800;
-    Simplified "In kernels with one queue per CPU this function is called blk_mq_get_tag, and \
-        wbt_wait precedes it. Here a device has one queue in every era.";
+    Simplified "In kernels with one queue per CPU this function is called blk_mq_get_tag, and wbt_wait precedes it. Here a device has one queue in every era.";
     GrPt {
         Test 0 Plain "the queue has a slot, and not too many writes: return";
         Sleep 0 Yields "sleep until requests have ended, then check again";

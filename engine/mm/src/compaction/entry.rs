@@ -22,8 +22,7 @@ decisions! {
     CompactNothing { order: Order }
         "The request for {order} may not compact: its order is too low, or it may not call into file systems and do I/O.";
     CompactHint { zone: Zone, start: Page }
-        "The oldest inactive page of {zone} lies just below {start}: the first run moves pages \
-            from there on.";
+        "The oldest inactive page of {zone} lies just below {start}: the first run moves pages from there on.";
     CompactAlloc { order: Order, page: Page }
         "After compaction the request gets a block of {order} at {page}.";
 }
@@ -236,9 +235,7 @@ impl TryToCompactPages {
 
 room! {
     ReclaimcompactZoneOrder: "reclaimcompact_zone_order" in "mm/compaction.c";
-    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch \
-        used the list head itself as a page. This function never waits for page locks, like \
-        reclaimers from 2.6.38 on." if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
+    Simplified "From the series of November 2010 as posted. An empty list gives no hint; the patch used the list head itself as a page. This function never waits for page locks, like reclaimers from 2.6.38 on." if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
     RcPt {
         Pick 0 Plain "migrate_pfn = the block behind the oldest inactive page" if |f| f.compaction_hint;
         Compact 0 Plain "compact_zone(), waiting" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;

@@ -19,8 +19,7 @@ use facts::state::State;
 
 events! {
     /// Compaction searched for pages to move and isolated some.
-    MmCompactionIsolateMigratepages "mm_compaction_isolate_migratepages" from "include/trace/events/compaction.h, \
-        from 2.6.38" { nr_scanned: Count, nr_taken: Count };
+    MmCompactionIsolateMigratepages "mm_compaction_isolate_migratepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_scanned: Count, nr_taken: Count };
     /// Compaction searched for free pages in a pageblock and took some.
     MmCompactionIsolateFreepages "mm_compaction_isolate_freepages" from "include/trace/events/compaction.h, from 2.6.38" { nr_scanned: Count, nr_taken: Count };
 }

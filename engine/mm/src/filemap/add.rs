@@ -26,8 +26,7 @@ pub const THERE: u32 = 2;
 
 room! {
     AddToPageCacheLru: "add_to_page_cache_lru" in "mm/filemap.c" at "v5.10.223" line 936;
-    Simplified "Includes the allocation of the page; called filemap_add_folio from 5.16 on. Only \
-        the leaves of a file's tree take memory.";
+    Simplified "Includes the allocation of the page; called filemap_add_folio from 5.16 on. Only the leaves of a file's tree take memory.";
     AcPt {
         Alloc 0 Plain "page = __page_cache_alloc()";
         Got 0 Plain "no page: return ENOMEM";

@@ -22,8 +22,7 @@ use facts::state::State;
 
 room! {
     FilemapRead: "filemap_read" in "mm/filemap.c" at "v6.1.176" line 2725;
-    Simplified "Direct I/O and errors are left out; a reader waits for a page that a reclaimer has \
-        locked. Called do_generic_file_read up to 4.15, generic_file_buffered_read up to 5.11.";
+    Simplified "Direct I/O and errors are left out; a reader waits for a page that a reclaimer has locked. Called do_generic_file_read up to 4.15, generic_file_buffered_read up to 5.11.";
     FrPt {
         Find 0 Yields "for each page: find it, or page_cache_sync_readahead()";
         Again 1 Plain "still missing: add_to_page_cache_lru()";

@@ -178,8 +178,7 @@ decisions! {
 
 room! {
     PageCacheReadahead: "page_cache_readahead" in "mm/readahead.c" at "v6.1.176" line 570;
-    Simplified "Includes ondemand_readahead and its callees. Pages join the cache when they are \
-        allocated, even up to 3.16, which allocates the whole window first.";
+    Simplified "Includes ondemand_readahead and its callees. Pages join the cache when they are allocated, even up to 3.16, which allocates the whole window first.";
     RaPt {
         Entry 0 Plain "ondemand_readahead(): set the window and its mark";
         Next 0 Plain "for each page of the window not cached:";

@@ -73,8 +73,7 @@ pub struct Budget {
 
 room! {
     TaskNumaWork: "task_numa_work" in "kernel/sched/fair.c" at "v6.1.20" line 2923;
-    Simplified "A scan never gives up because of the address space's lock. Regions are adjacent, \
-        each aligned to a huge page." if |f| f.numa_balancing.rules().is_some();
+    Simplified "A scan never gives up because of the address space's lock. Regions are adjacent, each aligned to a huge page." if |f| f.numa_balancing.rules().is_some();
     TwPt {
         Node 0 Plain "first_nid: return if it never ran on another node" if |f| is_fixed(f);
         Reset 0 Plain "numa_next_reset has passed: the minimum period again" if |f| is_fixed(f);

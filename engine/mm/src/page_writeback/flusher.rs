@@ -36,8 +36,7 @@ decisions! {
     FlushBackground { dirty: Count, limit: Count }
         "{dirty page} dirty, more than the background limit of {limit}: write until the limit is met.";
     FlushPeriodic { dirty: Count }
-        "The periodic flush is due: write the files that have been dirty for long; {dirty page} \
-            dirty.";
+        "The periodic flush is due: write the files that have been dirty for long; {dirty page} dirty.";
     FlushBelow { dirty: Count, limit: Count }
         "{dirty page} dirty, at most the background limit of {limit}: enough is written.";
     FlushQueue { files: Count }
@@ -54,8 +53,7 @@ decisions! {
 
 room! {
     WbWorkfn: "wb_workfn" in "fs/fs-writeback.c" at "v6.1.176" line 2253;
-    Simplified "Called bdi_writeback_thread up to 3.9. Includes wb_writeback, queue_io and \
-        writeback_sb_inodes.";
+    Simplified "Called bdi_writeback_thread up to 3.9. Includes wb_writeback, queue_io and writeback_sb_inodes.";
     WbPt {
         Next 0 Yields "choose: requested, periodic, or background work";
         Check 1 Plain "wb_writeback(): is this work done?";

@@ -17,8 +17,7 @@ use crate::world::World;
 
 room! {
     ThrottleVmWriteout: "throttle_vm_writeout" in "mm/page-writeback.c" at "v3.16" line 1634;
-    Simplified "As in 2.6.37 and 3.0; later kernels up to 4.9 also have the function. There are no \
-        pages of NFS servers." if |f| f.throttle_vm_writeout;
+    Simplified "As in 2.6.37 and 3.0; later kernels up to 4.9 also have the function. There are no pages of NFS servers." if |f| f.throttle_vm_writeout;
     TwPt {
         Limit 0 Hold "under writeback at most 11/10 of the limit: return";
         Wait 0 Plain "congestion_wait(HZ/10)";

@@ -14,20 +14,21 @@ pub enum Waited {
     Congestion,
     /// `wait_iff_congested`.
     IffCongested,
-    /// `reclaim_throttle` for a reason, by its number in [`crate::vmscan::throttle::REASONS`].
+    /// `reclaim_throttle` for a reason, given by its number in
+    /// [`crate::vmscan::throttle::REASONS`].
     Throttled(u8),
 }
 
-/// Equal waits.
+/// A group of equal waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Delay {
-    /// The event.
+    /// The kind of event.
     pub waited: Waited,
-    /// kswapd waited, not an allocating task.
+    /// True if kswapd waited, false for an allocating task.
     pub kswapd: bool,
-    /// Timeout, jiffies.
+    /// Timeout in jiffies.
     pub timeout: u32,
-    /// Actual delay, jiffies.
+    /// Actual delay in jiffies.
     pub delayed: u32,
     /// Number of these waits.
     pub count: u64,

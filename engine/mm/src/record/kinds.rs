@@ -21,11 +21,11 @@ pub trait Kind {
 
 /// A kind of field that is stored as one number.
 pub trait Single: Kind {
-    /// The number.
+    /// Converts the value to a number.
     fn number(value: Self::Value) -> i64;
 }
 
-/// The result for a page of a batch.
+/// What happened to a page of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {

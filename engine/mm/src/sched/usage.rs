@@ -52,8 +52,8 @@ impl Sched {
         waiting
     }
 
-    /// How a CPU has used its time up to now; `running` is the running CPU and its time. The clock of an idle
-    /// CPU stands still, so its idle time is extended up to now.
+    /// How a CPU has used its time up to now; `running` is the running CPU and its time. The clock
+    /// of an idle CPU stands still, so its idle time is extended to the current time.
     pub fn used(&self, cpu: CpuIndex, running: (CpuIndex, u64)) -> Used {
         let c = &self.cpus[cpu];
         let mut usage = c.usage;

@@ -26,8 +26,7 @@ decisions! {
 
 room! {
     CacheGrow: "cache_grow" in "mm/slab.c";
-    Simplified "Four caches; the objects each CPU caches are left out. Includes its callers \
-        cache_alloc_refill, ____cache_alloc_node and fallback_alloc." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slab;
+    Simplified "Four caches; the objects each CPU caches are left out. Includes its callers cache_alloc_refill, ____cache_alloc_node and fallback_alloc." if |f| f.slab_allocator == facts::kernel::SlabAllocator::Slab;
     CgPt {
         Refill 0 Plain "cache_alloc_refill(): a page of this node (GFP_THISNODE)";
         Node 0 Plain "none: ____cache_alloc_node(): the same once more";

@@ -43,9 +43,7 @@ decisions! {
 
 room! {
     WakeAllKswapds: "wake_all_kswapds" in "mm/page_alloc.c" at "v6.1.176" line 4871;
-    Simplified "Called wake_all_kswapd up to 3.0. 3.16 also checks whether compaction could work. \
-        3.0 lowers the class zone only with a higher order, here also if there was no request \
-        before.";
+    Simplified "Called wake_all_kswapd up to 3.0. 3.16 also checks whether compaction could work. 3.0 lowers the class zone only with a higher order, here also if there was no request before.";
     /// The woken kswapd runs when the task reaches a point where it may leave its CPU, as in kernels
     /// without preemption inside the kernel.
     WkPt {

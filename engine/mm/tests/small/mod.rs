@@ -1,5 +1,5 @@
-//! Small machines for tests: one zone with given free blocks, pageblock types and kernel. Tests run the
-//! engine's own functions on them to the end.
+//! Small machines for tests: one zone with given free blocks, pageblock types and kernel. Tests run
+//! the engine's own functions on these machines to their end.
 #![allow(dead_code)]
 
 use mm::check::{Violation, check};
@@ -51,8 +51,8 @@ pub fn boot(kernel: &str, arch: (&str, u32), nodes: &[&[(u64, u64)]], change: Va
     Machine::boot(&experiment.expect("a valid experiment"))
 }
 
-/// A zone of `pages` from pfn 0 in which only the given blocks are free: "M10 0" is a movable block of
-/// order 10 at frame 0. Blocks stand on their list in the order given; all other pages are in use.
+/// A zone of `pages` from pfn 0 in which only the given blocks are free: "M10 0" is a movable block
+/// of order 10 at frame 0. Blocks are on their list in the order given; all other pages are in use.
 /// `blocks` gives the pageblock types: "MU" is a movable pageblock, then an unmovable one.
 pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &str) -> Machine {
     let mut m = boot(kernel, arch, &[&[(0, pages)]], Value::Null);
@@ -100,7 +100,7 @@ pub fn type_of(c: char) -> u8 {
     }
 }
 
-/// Violations, without those of pages in use that no address space of the small machine holds.
+/// Violations, except those of pages in use that no address space of the small machine holds.
 pub fn wrong(m: &Machine) -> Vec<Violation> {
     let mut found = check(m);
     found.retain(|v| {
@@ -138,7 +138,7 @@ pub fn lists(m: &Machine, zone: ZoneIndex) -> String {
     out.join("; ")
 }
 
-/// Types of the first pageblocks: "MU".
+/// Types of the first pageblocks, such as "MU".
 pub fn blocks(m: &Machine) -> String {
     m.w.mem
         .blocks
@@ -147,7 +147,7 @@ pub fn blocks(m: &Machine) -> String {
         .collect()
 }
 
-/// Runs a function to its end and returns what it returned.
+/// Runs a function to its end and returns its result.
 pub fn run(m: &mut Machine, frame: Frame) -> u32 {
     m.w.run.stop_at(u64::MAX);
     m.w.rec.on = true;
@@ -242,7 +242,7 @@ pub fn drawn(kernel: &str, pages: &str, tails: &[u32]) -> Machine {
     m
 }
 
-/// Anonymous pages on each node.
+/// Number of anonymous pages on each node.
 pub fn anon_by_node(m: &Machine) -> Vec<u32> {
     let mut pages = vec![0; m.w.facts.layout.nodes.len()];
     for p in 0..m.w.processes.all.len() {

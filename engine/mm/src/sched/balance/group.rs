@@ -20,7 +20,7 @@ use facts::index::{CpuIndex, TaskIndex};
 pub struct Search<'a> {
     /// The queues.
     pub sched: &'a Sched,
-    /// May a task run on a CPU?
+    /// Returns whether a task may run on a CPU.
     pub allowed: &'a dyn Fn(TaskIndex, CpuIndex) -> bool,
     /// The level.
     pub domain: &'a Domain,
