@@ -15,14 +15,15 @@
 //! operation form a *run*: they all arrive when the first one does. The CPU continues at its own
 //! rate. At the end of the run it waits until its queues have served the accesses. The result does
 //! not depend on where the run is interrupted for display. It does not depend on where a slice ends
-//! either, as long as no other CPU uses those queues. Left out: banks and rows, reordering, caches,
-//! copies by devices. A short run waits behind long ones, as if memory served the threads in turn,
-//! a slice at a time. Visible difference: a thread with few accesses is slowed as much as the
-//! threads that stream; a real memory controller serves it earlier. Two streams from a node's own
-//! CPUs get 7.6 GB/s each from the memory of the Opteron; 6.6 GB/s were measured. Invariants: the
-//! intervals in which a queue serves never overlap. In any window it therefore serves at most its
-//! rate times the window, plus one run. A queue that is free before the clocks of all CPUs is at
-//! rest.
+//! either, as long as no other CPU uses those queues.
+//! Left out: banks and rows, reordering, caches, copies by devices. A short run waits behind long
+//! ones, as if memory served the threads in turn, a slice at a time.
+//! Visible difference: a thread with few accesses is slowed as much as the threads that stream; a
+//! real memory controller serves it earlier. Two streams from a node's own CPUs get 7.6 GB/s each
+//! from the memory of the Opteron; 6.6 GB/s were measured.
+//! Invariants: the intervals in which a queue serves never overlap. In any window it therefore
+//! serves at most its rate times the window, plus one run. A queue that is free before the clocks
+//! of all CPUs is at rest.
 
 #[cfg(test)]
 mod tests;

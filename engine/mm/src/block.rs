@@ -2,10 +2,12 @@
 //!
 //! Modelled: the plug that collects a reclaimer's writes for merging, the queue and its order, a
 //! device's queue depth and bandwidth. Also the congestion flags and writeback throttling, each in
-//! the kernels that have it, and the interrupt that ends requests page by page. Left out: plugs of
-//! other tasks, which submit long requests anyway; sectors (positions and lengths are in pages);
-//! the order in which a disk serves its own queue (the elevator order is used). Visible difference:
-//! before blk-mq, a write that could be merged into a waiting one needs no slot in the queue.
+//! the kernels that have it, and the interrupt that ends requests page by page.
+//! Left out: plugs of other tasks, which submit long requests anyway; sectors (positions and
+//! lengths are in pages); the order in which a disk serves its own queue (the elevator order is
+//! used).
+//! Visible difference: before blk-mq, a write that could be merged into a waiting one needs no slot
+//! in the queue.
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! scheduled, or its handler is running; positions and times are integers.
 

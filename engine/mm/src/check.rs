@@ -3,7 +3,7 @@
 //! Modelled: what must hold between any two steps. Each page is in one place, counters equal the
 //! recount, free blocks are merged as far as that kernel merges them, and every task can continue.
 //! Left out: whether the *right* page was taken; the worked examples test that.
-//! Invariants: it only reads; it does not change a machine that passes.
+//! Invariants: the check only reads, so it does not change the machine.
 
 mod generations;
 mod held;
@@ -35,7 +35,7 @@ macro_rules! violations {
         pub enum Violation { $(#[doc = $text] $name { $($field: $ty),+ },)+ }
 
         impl Violation {
-            /// Names of all of them.
+            /// Names of all violations.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
 
             /// The name of this violation.
@@ -129,7 +129,7 @@ violations! {
     Ungranted { wakes: usize, births: usize } "{wakes} wake-ups and {births} births were requested but not granted";
 }
 
-/// Everything that is wrong with a machine between two steps; empty when nothing is wrong.
+/// All violations of a machine between two steps; empty if there are none.
 pub fn check(m: &Machine) -> Vec<Violation> {
     let mut found = Vec::new();
     let lists = check_lists(&m.w.mem, &mut found);
@@ -147,8 +147,8 @@ pub fn check(m: &Machine) -> Vec<Violation> {
     check_gauges(m, &mut found);
     for (frame, page) in (0u32..).zip(&m.w.mem.pages) {
         let kind = page.kind();
-        // A page that its last user left with a reclaimer, or on a list, is freed by whoever takes it
-        // next.
+        // A page that its last user left with a reclaimer, or on a list, is freed by the task that
+        // takes it next.
         let orphan = page.is_orphan() && page.meta & (flag::LRU | flag::ISOLATED) != 0;
         if kind >= PageKind::InFlight && !held[frame as usize] && !orphan {
             found.push(match kind {

@@ -2,9 +2,10 @@
 //! large blocks become free at its beginning.
 //!
 //! Modelled: a run over a zone with its two scanners, the start and end of a run, deferral, direct
-//! compaction, `compact_memory`. Left out: compaction from 3.2 on: scanners that continue where
-//! they stopped, kcompactd. Invariants: a run changes neither the number of pages in use nor their
-//! owners or contents. A run waits only if it may. When it ends, it holds no pages.
+//! compaction, `compact_memory`.
+//! Left out: compaction from 3.2 on: scanners that continue where they stopped, kcompactd.
+//! Invariants: a run changes neither the number of pages in use nor their owners or contents. A run
+//! waits only if it may. When it ends, it holds no pages.
 
 mod control;
 mod entry;

@@ -5,7 +5,8 @@
 //! the kind with probability `(1-p)^n`. A task draws a number `left` with mean 1 from the
 //! exponential distribution. Each access that passes subtracts `h = -ln(1-p)` from `left`.
 //! Subtraction is linear, so a run of accesses may be interrupted anywhere, and the result stays
-//! exact when `p` changes in between. Left out: floating point, which differs between machines.
+//! exact when `p` changes in between.
+//! Left out: floating point, which differs between machines.
 //! Invariants: the same numbers on every machine; an error below 2^-44.
 
 use crate::rng::Rng;

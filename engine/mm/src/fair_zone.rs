@@ -1,10 +1,11 @@
 //! The fair zone allocation policy (mm/page_alloc.c; 3.12 to 4.7).
 //!
 //! Modelled: NR_ALLOC_BATCH of each zone; the first walk, which skips zones of other nodes and
-//! zones whose batch is used up; the reset before the second walk. Left out: the drift of per-cpu
-//! counters, which matters more than the batch in zones of a few batches; the single walk of 3.17.
-//! Visible difference: here, runs of pages from one zone are exactly a batch long. Invariants: a
-//! batch is never above high - low; the order of the walk is that of the zonelist.
+//! zones whose batch is used up; the reset before the second walk.
+//! Left out: the drift of per-cpu counters, which matters more than the batch in zones of a few
+//! batches; the single walk of 3.17.
+//! Visible difference: here, runs of pages from one zone are exactly a batch long.
+//! Invariants: a batch is never above high - low; the order of the walk is that of the zonelist.
 
 use crate::gfp::AllocFlags;
 use crate::mmzone::Zone;

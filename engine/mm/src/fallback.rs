@@ -2,9 +2,10 @@
 //!
 //! Modelled: the rules of 2.6.37 to 3.8, 3.10 and 3.16, 4.4 and 4.9, 4.14 to 6.9, and 6.10 on:
 //! which block is taken, whether the free pages of its pageblock move, whether the pageblock
-//! changes its type, the boost. Left out: CMA as a donor. Kernels turn grouping off on machines
-//! with fewer than five pageblocks; here it stays on, because teaching machines are meant to show
-//! it. Visible difference: a real machine of a few MiB never changes the type of half a pageblock.
+//! changes its type, the boost.
+//! Left out: CMA as a donor. Kernels turn grouping off on machines with fewer than five pageblocks;
+//! here it stays on, because teaching machines are meant to show it.
+//! Visible difference: a real machine of a few MiB never changes the type of half a pageblock.
 //! Invariants: NR_FREE_PAGES changes only by the block allocated.
 
 use crate::buddy::RmqueueSmallest;

@@ -2,9 +2,10 @@
 //!
 //! Modelled: pages that join and leave the cache, and the slab objects the kernel needs for them: a
 //! node of the file's tree for every 64 pages, buffer heads for a page that is written. Also
-//! waiting for a page. Left out: metadata and the journal; names and directories. Visible
-//! difference: an inode's own blocks are never read or written. Invariants: a page in the cache
-//! stores its file and index.
+//! waiting for a page.
+//! Left out: metadata and the journal; names and directories.
+//! Visible difference: an inode's own blocks are never read or written.
+//! Invariants: a page in the cache stores its file and index.
 
 mod add;
 mod around;

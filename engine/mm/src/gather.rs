@@ -3,8 +3,9 @@
 //! Modelled: nothing; what is read here is discarded. The kernel prefetches the records of a page
 //! and its buddy, or has neighbours in one cache line. A machine with millions of 16-byte records
 //! would wait for memory once per page. In a loop that only reads, the processor waits for many
-//! records at the same time. Left out: machines whose records fit into a cache. Invariants: nothing
-//! is written.
+//! records at the same time.
+//! Left out: machines whose records fit into a cache.
+//! Invariants: nothing is written.
 
 use facts::index::ListIndex;
 use std::hint::black_box;

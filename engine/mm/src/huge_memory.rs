@@ -1,16 +1,18 @@
 //! Splitting huge pages for reclaim (mm/huge_memory.c, `split_huge_page_to_list`).
 //!
 //! Modelled: an anonymous huge page becomes base pages at the same addresses, so that they can be
-//! swapped out one by one; the kernel's counters of these splits. Left out: the position of the
-//! huge page among other pages. Huge pages are on no LRU list here; kernels split one when it
-//! reaches the tail of its list. Here a reclaimer splits the first one when its anonymous lists
-//! hold less than a batch that is not under writeback, or at priority 0, where it scans everything.
-//! From the first split on, huge pages count among the inactive pages to scan, and each batch that
-//! needs one splits the one at the lowest frame. Also left out: swapping out a huge page whole
-//! (`CONFIG_THP_SWAP`, from 4.13 on non-rotating devices) and the page table deposited for the
-//! split. Visible difference: base pages are always swapped out before huge ones, however often
-//! they are used. Invariants: a split changes neither memory, `rss` nor the address of the page;
-//! locked regions keep their huge pages.
+//! swapped out one by one; the kernel's counters of these splits.
+//! Left out: the position of the huge page among other pages. Huge pages are on no LRU list here;
+//! kernels split one when it reaches the tail of its list. Here a reclaimer splits the first one
+//! when its anonymous lists hold less than a batch that is not under writeback, or at priority 0,
+//! where it scans everything. From the first split on, huge pages count among the inactive pages to
+//! scan, and each batch that needs one splits the one at the lowest frame. Also left out: swapping
+//! out a huge page whole (`CONFIG_THP_SWAP`, from 4.13 on non-rotating devices) and the page table
+//! deposited for the split.
+//! Visible difference: base pages are always swapped out before huge ones, however often they are
+//! used.
+//! Invariants: a split changes neither memory, `rss` nor the address of the page; locked regions
+//! keep their huge pages.
 
 use crate::gfp::Gfp;
 use crate::kernel::LruOwner;

@@ -7,8 +7,9 @@
 //! the first task of the queue, which tries again when it runs; a later task may have been faster.
 //! Left out: other walks that take the mutex (reclaim, splits of huge pages) and those that change
 //! a tree (mmap, fork, exit); the spinlock of earlier kernels; the semaphore of later kernels,
-//! which the two walks share. A task keeps spinning when another task waits for its CPU. Visible
-//! difference: on a real machine some spinners do not notice the new owner and keep spinning.
+//! which the two walks share. A task keeps spinning when another task waits for its CPU.
+//! Visible difference: on a real machine some spinners do not notice the new owner and keep
+//! spinning.
 //! Invariants: a turn starts after the one before it has ended. Turns are given in the order of
 //! arrival on the clocks of the CPUs, and for equal times in the order in which the CPUs run. While
 //! tasks sleep for a mutex, a task has a turn or the first sleeper is awake. A mutex without an

@@ -3,11 +3,12 @@
 //!
 //! Modelled: which pages of the page cache wait in the vector of a CPU, so that a kernel up to 3.10
 //! cannot activate them (`mark_page_accessed` checks PG_lru). If a file is written in pieces
-//! smaller than a page, every fourteenth page becomes active: the one that filled the vector. Left
-//! out: the absence of these pages from the lists; vectors of anonymous pages, which are never
-//! marked accessed. Visible difference: up to 14 pages per CPU can be isolated slightly earlier
-//! than in a kernel. Invariants: between two steps a vector holds fewer than 14 pages; kernels that
-//! do not check PG_lru have no vectors.
+//! smaller than a page, every fourteenth page becomes active: the one that filled the vector.
+//! Left out: the absence of these pages from the lists; vectors of anonymous pages, which are never
+//! marked accessed.
+//! Visible difference: up to 14 pages per CPU can be isolated slightly earlier than in a kernel.
+//! Invariants: between two steps a vector holds fewer than 14 pages; kernels that do not check
+//! PG_lru have no vectors.
 
 use crate::frames::NONE;
 use crate::kernel::WriteMarks;

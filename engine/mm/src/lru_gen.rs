@@ -1,12 +1,12 @@
 //! The multi-generational LRU outside reclaim: its switch, uses through file descriptors, promotion
 //! (mm/vmscan.c, mm/swap.c; from 6.1).
 //!
-//! Modelled: switching it on and off while the machine runs, the tiers that uses by read() reach,
+//! Modelled: switching it on and off while the machine runs, the tiers that pages reach by read(),
 //! promotion to the youngest generation, which clears these uses.
 //! Left out: the lock under which pages move between kinds of lists: the switch takes one step.
 //! Visible difference: none.
-//! Invariants: switching keeps every page's type and zone; pages of the two youngest generations become
-//! active, all others inactive.
+//! Invariants: switching keeps every page's type and zone; pages of the two youngest generations
+//! become active, all others inactive.
 
 use crate::mmzone::{LRU_LISTS, LRU_UNEVICTABLE, LruGen, MAX_NR_GENS, flag, gen_of_seq};
 use crate::record::decisions;
@@ -27,7 +27,7 @@ pub const MM_WALK: u64 = 2;
 /// Capability: accessed bits of page-table directories (`LRU_GEN_NONLEAF_YOUNG`).
 pub const NONLEAF_YOUNG: u64 = 4;
 
-/// Is this capability switched on, and does the hardware have it?
+/// Is this capability switched on, and does the hardware support it?
 pub fn has(w: &World, capability: u64) -> bool {
     w.tunables.lru_gen_enabled & w.facts.lru_gen_mask & capability != 0
 }
@@ -64,7 +64,7 @@ pub fn switch(w: &mut World) {
     w.record(LruGenSwitched { on });
 }
 
-/// Notes that the running CPU begins to run a task of a process: walks over page tables leave out
+/// Records that the running CPU begins to run a task of a process: walks over page tables skip
 /// processes that have not run (`lru_gen_use_mm`).
 pub(crate) fn use_mm(w: &mut World, process: u32) {
     let cpu = w.cpu;
@@ -107,8 +107,8 @@ fn drain(w: &mut World, owner: LruvecIndex) {
     }
 }
 
-/// Counts a use through a file descriptor: first PG_referenced, then PG_workingset, then up to three
-/// more (`folio_inc_refs`). The page does not move.
+/// Counts a use through a file descriptor: the first sets PG_referenced, the second PG_workingset,
+/// and up to three more are counted (`folio_inc_refs`). The page does not move.
 pub(crate) fn inc_refs(w: &mut World, frame: u32) -> Accessed {
     let bits = w.mem.gen_bits(frame);
     let page = &mut w.mem.pages[frame as usize];
@@ -133,8 +133,9 @@ pub(crate) fn clear_uses(w: &mut World, frame: u32) {
     w.mem.pages[frame as usize].clear(flag::REFERENCED | flag::WORKINGSET);
 }
 
-/// Moves a page whose accessed bit was set to the youngest generation; its list stays
-/// (`folio_update_gen`). An isolated page gets PG_referenced instead. Returns whether it was older.
+/// Moves a page whose accessed bit was set to the youngest generation; it stays on its list
+/// (`folio_update_gen`). An isolated page gets PG_referenced instead. Returns true if the page was
+/// in an older generation.
 pub(crate) fn promote(w: &mut World, frame: u32) -> bool {
     let owner = w.mem.lruvec_of(frame);
     let Some(old) = w.mem.generation(frame) else {

@@ -2,9 +2,9 @@
 //! state.
 //!
 //! Modelled: the dispatcher, which runs one point of one task after another in the order the
-//! scheduler chooses; births, wake-ups, sleeps, exits. Left out: any difference between stepping
-//! and running: a step is `run` with a nearer stop. Invariants: a machine has a next state until it
-//! has ended; then its state stays the same.
+//! scheduler chooses; births, wake-ups, sleeps, exits.
+//! Left out: any difference between stepping and running: a step is `run` with a nearer stop.
+//! Invariants: a machine has a next state until it has ended; then its state stays the same.
 
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use facts::state::{CloneFrom, State, state_hash};

@@ -1,8 +1,9 @@
 //! The page map: page states and block orders of a node, for each frame or aggregated in cells.
 //!
-//! Modelled: nothing; the code only reads. Left out: colours, which the page chooses. Invariants:
-//! the states of a node's frames are in the order of [`ranges`]; a cell's shares add up to at most
-//! 65535; no cell has frames of two zones.
+//! Modelled: nothing; the code only reads.
+//! Left out: colours, which the page chooses.
+//! Invariants: the states of a node's frames are in the order of [`ranges`]; a cell's shares add up
+//! to at most 65535; no cell has frames of two zones.
 
 use std::borrow::Cow;
 

@@ -1,10 +1,11 @@
 //! Address spaces, page faults and unmapping (mm/memory.c, mm/huge_memory.c, mm/mmap.c).
 //!
 //! Modelled: demand-zero anonymous memory, transparent huge pages with their fallback, a page for
-//! each lowest-level page table, shared file mappings, locking in memory. Left out: upper page
-//! tables, copy on write, khugepaged, the zero page, private file mappings. Visible difference:
-//! nr_page_table_pages is a little low; a forked child starts empty. Invariants: an anonymous page
-//! records the one address where it is mapped; `rss` counts the mapped pages.
+//! each lowest-level page table, shared file mappings, locking in memory.
+//! Left out: upper page tables, copy on write, khugepaged, the zero page, private file mappings.
+//! Visible difference: nr_page_table_pages is a little low; a forked child starts empty.
+//! Invariants: an anonymous page records the one address where it is mapped; `rss` counts the
+//! mapped pages.
 
 use crate::filemap::{FilemapFault, TruncateInodePages};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};

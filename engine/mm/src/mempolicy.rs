@@ -2,9 +2,10 @@
 //! kernel/sched/core.c).
 //!
 //! Modelled: the CPU mask of a task and its memory policy: default, preferred, bound to nodes,
-//! interleaved. Left out: policies of regions (mbind) and of files, weights. With interleaving, a
-//! page table comes from the node of its page, and all pages of one read or write call come from
-//! one node. Visible difference: the nodes of page tables and cached pages of an interleaved task.
+//! interleaved.
+//! Left out: policies of regions (mbind) and of files, weights. With interleaving, a page table
+//! comes from the node of its page, and all pages of one read or write call come from one node.
+//! Visible difference: the nodes of page tables and cached pages of an interleaved task.
 //! Invariants: a task whose mask was never set is at rest, and so is a task bound with `bind`.
 
 use crate::frames::Context;

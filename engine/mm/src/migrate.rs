@@ -5,11 +5,13 @@
 //! and writes, and every failed try costs its target. Anonymous pages, pages in the swap cache and
 //! file pages can move. Entries, caches, tags, flags and list positions move with them. If the lock
 //! of an `anon_vma` is a mutex, an anonymous page is unmapped and mapped again under it, and copied
-//! in between ([`crate::locks`]). Left out: pages of file systems that cannot be moved. There are
-//! no migration entries: a page moves in one step, the last, so no task ever meets such an entry.
-//! Tracepoints of migration entries. Visible difference: a fault never waits for a page that is
-//! being moved. Invariants: a page is moved while it is locked and on no list. Its contents, owner
-//! and flags stay the same. A page whose last user releases it is freed by the task that holds it.
+//! in between ([`crate::locks`]).
+//! Left out: pages of file systems that cannot be moved. There are no migration entries: a page
+//! moves in one step, the last, so no task ever meets such an entry. Tracepoints of migration
+//! entries.
+//! Visible difference: a fault never waits for a page that is being moved.
+//! Invariants: a page is moved while it is locked and on no list. Its contents, owner and flags
+//! stay the same. A page whose last user releases it is freed by the task that holds it.
 
 use crate::compaction::IsolateFreepages;
 use crate::filemap::{unlock_page, wait_on_page};

@@ -1,15 +1,16 @@
 //! Page frames, zones, free lists and per-cpu lists (linux/mmzone.h).
 //!
-//! Modelled: one 16-byte record per page frame, free areas per zone, order and migrate type, pageblock
-//! types, per-cpu lists, the watermarks of a zone, LRU lists owned by the zone or by the node.
+//! Modelled: one 16-byte record per page frame, free areas per zone, order and migrate type,
+//! pageblock types, per-cpu lists, the watermarks of a zone, LRU lists owned by the zone or by the
+//! node.
 //! Left out: struct page fields that nothing reads.
-//! Invariants: every frame that exists is in exactly one block; only a block's head has a kind other
-//! than `Tail`. `nr_free_pages` equals the sum of the free blocks, plus what a locked section has taken
-//! off a list and not yet counted (`free.rs`). `kinds` counts every page.
+//! Invariants: every existing frame is in exactly one block; only a block's head has a kind other
+//! than `Tail`. `nr_free_pages` equals the sum of the free blocks, plus what a locked section has
+//! taken off a list and not yet counted (`free.rs`). `kinds` counts every page.
 //!
-//! Frames are numbered densely. Each zone has a range of its own, aligned so that
-//! `frame XOR (1 << order)` is the buddy, as with page frame numbers. Large holes have no records.
-//! [`Memory::pfn`] gives the page frame number that people see.
+//! Frames are numbered densely. Each zone has a range of its own, aligned so that `frame XOR (1 <<
+//! order)` is the buddy, as with page frame numbers. Large holes have no records. [`Memory::pfn`]
+//! converts a dense frame to the kernel's page frame number.
 
 use facts::amount::Pages;
 use facts::index::{CpuIndex, GroupIndex, IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
@@ -44,9 +45,9 @@ pub const LRU_ACTIVE_ANON: u8 = 1;
 pub const LRU_INACTIVE_FILE: u8 = 2;
 /// Index of an LRU list.
 pub const LRU_ACTIVE_FILE: u8 = 3;
-/// Index of an LRU list: locked in memory.
+/// Index of the LRU list of pages locked in memory.
 pub const LRU_UNEVICTABLE: u8 = 4;
-/// LRU lists of an owner.
+/// Number of LRU lists of an owner.
 pub const LRU_LISTS: usize = 5;
 
 /// A page count of a zone (`enum zone_stat_item`, `node_stat_item`).
@@ -57,7 +58,7 @@ pub enum Gauge {
     Dirty,
     /// NR_WRITEBACK, including swap writes.
     Writeback,
-    /// NR_FILE_MAPPED: file pages that a page table maps.
+    /// NR_FILE_MAPPED: file pages mapped by a page table.
     FileMapped,
     /// NR_SWAPCACHE.
     SwapCache,
@@ -74,27 +75,27 @@ pub const GAUGES: usize = 7;
 /// One set of LRU lists, owned by a zone or by a node (`struct lruvec`).
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Lruvec {
-    /// Node.
+    /// Node of the lists.
     pub node: NodeIndex,
-    /// Zone that owns it, `u8::MAX` if the node does.
+    /// Zone that owns the lists, `u8::MAX` if the node owns them.
     pub zone: ZoneIndex,
-    /// Pages on each list.
+    /// Number of pages on each list.
     pub nr: [u32; LRU_LISTS],
-    /// Isolated pages, anonymous and file.
+    /// Number of isolated pages, anonymous and file.
     pub isolated: [u32; 2],
     /// Pages scanned or added recently, anonymous and file (`recent_scanned`; per-zone era).
     pub recent_scanned: [u64; 2],
-    /// Of these, pages that reclaim kept (`recent_rotated`; per-zone era).
+    /// Number of these pages that reclaim put back (`recent_rotated`; per-zone era).
     pub recent_rotated: [u64; 2],
-    /// Pages to scan of each list, accumulated until there are 32 (`nr_saved_scan`; up to 2.6.38).
+    /// Pages to scan on each list, accumulated until there are 32 (`nr_saved_scan`; up to 2.6.38).
     pub saved_scan: [u32; 4],
-    /// Pages scanned since a page of it was last freed (`pages_scanned`; per-zone era).
+    /// Pages scanned since a page of the zone was last freed (`pages_scanned`; per-zone era).
     pub pages_scanned: u32,
-    /// kswapd gave up on it (`all_unreclaimable`; per-zone era).
+    /// True if kswapd gave up on the zone (`all_unreclaimable`; per-zone era).
     pub all_unreclaimable: bool,
     /// ZONE_CONGESTED, LRUVEC_CONGESTED.
     pub congested: bool,
-    /// A `zone_reclaim` is running (ZONE_RECLAIM_LOCKED, PGDAT_RECLAIM_LOCKED).
+    /// True while a `zone_reclaim` is running (ZONE_RECLAIM_LOCKED, PGDAT_RECLAIM_LOCKED).
     pub reclaim_locked: bool,
     /// ZONE_TAIL_LRU_DIRTY: all pages of a batch were dirty, and no flusher had begun to write them
     /// (3.11 to 4.7; later a flag of the node).
@@ -104,21 +105,22 @@ pub struct Lruvec {
     pub writeback: bool,
     /// Cost of reclaiming anonymous memory and files (`anon_cost`, `file_cost`; from 5.8).
     pub cost: [u64; 2],
-    /// WORKINGSET_ACTIVATE_ANON and _FILE when the last full reclaim ended (`refaults`).
+    /// WORKINGSET_ACTIVATE_ANON and _FILE at the end of the last full reclaim (`refaults`).
     pub refaults: [u64; 2],
     /// Refaulted pages that were activated, anonymous and file (`WORKINGSET_ACTIVATE_BASE`).
     pub activated: [u64; 2],
     /// Evictions and activations so far (`nonresident_age`).
     pub nonresident_age: u64,
-    /// Its generations (`lrugen`), from when the multi-generational LRU was first switched on.
+    /// Generations of the owner (`lrugen`); set once the multi-generational LRU was first switched
+    /// on.
     pub lru_gen: Option<LruGen>,
-    /// Pages on each list by type of zone; empty without memory cgroups, where zones count them
+    /// Pages on each list by zone type; empty without memory cgroups, where the zones count them
     /// (`lru_zone_size`).
     pub by_zone: Vec<[u32; LRU_LISTS]>,
 }
 
 impl Lruvec {
-    /// Empty lists.
+    /// A set of empty lists.
     pub(crate) fn new(node: NodeIndex, zone: ZoneIndex) -> Self {
         Self {
             node,
@@ -154,7 +156,7 @@ pub const NUMA_COUNTERS: [&str; 6] = [
     "numa_other",
 ];
 
-/// Watermarks, by index.
+/// Index of the min watermark.
 pub const WMARK_MIN: u8 = 0;
 /// Index of the low watermark.
 pub const WMARK_LOW: u8 = 1;
@@ -172,41 +174,41 @@ pub struct Zone {
     pub first: u32,
     /// Number of dense frames, holes included.
     pub frames: u32,
-    /// Pages in the buddy allocator.
+    /// Number of pages the buddy allocator manages.
     pub managed: u32,
-    /// Pages that exist.
+    /// Number of pages that exist.
     pub present: u32,
-    /// min, low, high in pages, without boost.
+    /// The watermarks min, low and high in pages, without boost.
     pub wmark: [Pages; 3],
-    /// Compaction is deferred until it was requested this many times, as a power of two
+    /// Binary logarithm of the number of requests for which compaction is deferred
     /// (`compact_defer_shift`).
     pub compact_defer_shift: u8,
-    /// How often it was requested since it last failed (`compact_considered`).
+    /// How often compaction was requested since it last failed (`compact_considered`).
     pub compact_considered: u32,
     /// Boost in pages, added to every watermark.
     pub boost: Pages,
-    /// Pages it may still hand out before the other zones' turn (NR_ALLOC_BATCH; 3.12 to 4.7). May
-    /// become negative; 0 without the fair zone policy.
+    /// Pages the zone may still hand out before the other zones have their turn (NR_ALLOC_BATCH;
+    /// 3.12 to 4.7). May become negative; 0 without the fair zone policy.
     pub alloc_batch: i32,
-    /// kswapd is balancing it (ZONE_RECLAIM_ACTIVE, from 5.14).
+    /// True while kswapd is balancing the zone (ZONE_RECLAIM_ACTIVE, from 5.14).
     pub reclaim_active: bool,
-    /// lowmem_reserve per class zone, pages.
+    /// lowmem_reserve for each class zone, in pages.
     pub protection: [Pages; MAX_ZONE_TYPES],
     /// NR_FREE_PAGES.
     pub nr_free_pages: u32,
-    /// Pages in HighAtomic blocks.
+    /// Number of pages in HighAtomic blocks.
     pub nr_reserved_highatomic: u32,
-    /// Free blocks per order.
+    /// Number of free blocks of each order.
     pub nr_free: [u32; MAX_ORDERS],
-    /// Pages per [`PageKind`] (each page of a block counts).
+    /// Number of pages of each [`PageKind`]; each page of a block counts.
     pub kinds: [u32; KINDS],
-    /// Per-cpu list limit: pages a CPU may hold.
+    /// Limit of the per-cpu lists: pages a CPU may hold.
     pub pcp_high: u32,
-    /// Pages moved at once.
+    /// Pages moved between a per-cpu list and the buddy lists in one batch.
     pub pcp_batch: u32,
-    /// See [`NUMA_COUNTERS`].
+    /// NUMA statistics, see [`NUMA_COUNTERS`].
     pub numa: [u64; 6],
-    /// Owner of its LRU lists, an index into `Memory::lruvecs`.
+    /// Owner of the zone's LRU lists, an index into `Memory::lruvecs`.
     pub lruvec: LruvecIndex,
     /// Pages of this zone on each LRU list.
     pub lru: [u32; LRU_LISTS],
@@ -226,7 +228,7 @@ impl Zone {
         page.head(kind, order);
     }
 
-    /// Watermark plus boost, as every reader of a watermark sees it (`wmark_pages`).
+    /// The watermark plus boost, as every reader of a watermark sees it (`wmark_pages`).
     #[inline]
     pub fn mark(&self, index: u8) -> Pages {
         self.wmark[index as usize] + self.boost
@@ -261,16 +263,17 @@ pub struct Memory {
     pub blocks: Vec<u8>,
     /// Populated zones by node, then type.
     pub zones: IndexVec<ZoneIndex, Zone>,
-    /// LRU lists, one set per zone or one per node. With memory cgroups, a set for each cgroup and node: those of
-    /// the root first.
+    /// LRU lists, one set per zone or one per node. With memory cgroups, a set for each cgroup and
+    /// node; those of the root come first.
     pub lruvecs: IndexVec<LruvecIndex, Lruvec>,
     /// The memory cgroup that each page is charged to, 0 for none; empty without cgroups.
     pub groups: Touched<u8>,
-    /// Sets of LRU lists of one cgroup; 0 without cgroups.
+    /// Number of sets of LRU lists per cgroup; 0 without cgroups.
     pub lists_each: u8,
     /// Pages that each (zone, cpu) holds on its per-cpu lists.
     pub pcp_count: Vec<u32>,
-    /// How often each (zone, cpu) freed pages since it last took one (`free_factor`, from 5.14).
+    /// How often each (zone, cpu) freed pages since a page was last taken from its lists
+    /// (`free_factor`, from 5.14).
     pub pcp_free_factor: Vec<u8>,
     /// Maps dense frames to page frame numbers; both ascend within a zone.
     pub segments: Vec<Segment>,
@@ -278,15 +281,16 @@ pub struct Memory {
     pub orders: u8,
     /// Order of a pageblock.
     pub pageblock_order: u8,
-    /// CPUs.
+    /// Number of CPUs.
     pub cpus: u16,
     /// Highest order with per-cpu lists, plus one; 0 if per-cpu lists are off.
     pub pcp_orders: u8,
-    /// True if there is a per-cpu list for huge pages as well.
+    /// True if there is also a per-cpu list for huge pages.
     pub pcp_huge: bool,
-    /// Pages join the lists of generations (`lru_gen_enabled`).
+    /// True if pages join the lists of generations (`lru_gen_enabled`).
     pub lru_gen_on: bool,
-    /// Generation and use of each page; none until the multi-generational LRU is first switched on.
+    /// Generation and use of each page; empty until the multi-generational LRU is first switched
+    /// on.
     pub gen_bits: Touched<GenBits>,
 }
 
@@ -303,8 +307,8 @@ impl Memory {
         u32::from(self.pcp_orders) * u32::from(PCP_TYPES) + u32::from(self.pcp_huge)
     }
 
-    /// Hashes which list begins and ends where. A list's name does not depend on other lists: one more
-    /// migrate type or kind of LRU list changes only its number.
+    /// Hashes where each list starts and ends. The name under which a list is hashed does not
+    /// depend on other lists: one more migrate type or kind of LRU list changes only its number.
     fn hash_list_ends(&self, hasher: &mut StateHasher) {
         let (free, lru) = (self.free_lists(), self.first_lru_list());
         let (orders, per_cpu) = (u32::from(self.orders), self.pcp_lists());
@@ -342,7 +346,7 @@ impl Memory {
         ListIndex::new(block * u32::from(TYPES) + u32::from(migratetype))
     }
 
-    /// True when blocks of this order go through the per-cpu lists (`pcp_allowed_order`).
+    /// Do blocks of this order go through the per-cpu lists (`pcp_allowed_order`)?
     #[inline]
     pub fn pcp_allowed(&self, order: u8) -> bool {
         order < self.pcp_orders || (self.pcp_huge && order == self.pageblock_order)
@@ -387,12 +391,12 @@ impl Memory {
         self.free_lists() + self.zones.len() as u32 * u32::from(self.cpus) * self.pcp_lists()
     }
 
-    /// Number of lists before those of generations.
+    /// Number of lists before the lists of generations.
     fn first_gen_list(&self) -> u32 {
         self.first_lru_list() + (self.lruvecs.len() * LRU_LISTS) as u32
     }
 
-    /// Number of lists in all; `generations` if the kernel has the multi-generational LRU.
+    /// Total number of lists; `generations` is true if the kernel has the multi-generational LRU.
     fn list_count(&self, generations: bool) -> u32 {
         let of_generations = if generations {
             let owners = self.lruvecs.len();
@@ -442,7 +446,7 @@ impl Memory {
         of_root.map_or(lists, LruvecIndex::new)
     }
 
-    /// Gives each of this many memory cgroups besides the root LRU lists of its own, one set per node.
+    /// Gives each of this many memory cgroups besides the root its own LRU lists, one set per node.
     pub fn add_groups(&mut self, groups: usize, zone_types: usize) {
         let of_root: Vec<Lruvec> = self.lruvecs.iter().cloned().collect();
         self.lists_each = of_root.len() as u8;
@@ -455,8 +459,8 @@ impl Memory {
         self.groups.grow(self.pages.len(), 0);
     }
 
-    /// A page of a zone was returned to the buddy lists: reclaim there is making progress
-    /// (`free_one_page` and `free_pcppages_bulk` with per-zone lists).
+    /// Records that a page of a zone was returned to the buddy lists: reclaim there is making
+    /// progress (`free_one_page` and `free_pcppages_bulk` with per-zone lists).
     #[inline]
     pub fn forgive(&mut self, zone: ZoneIndex) {
         let owner = self.zones[zone].lruvec;
@@ -485,8 +489,8 @@ impl Memory {
         self.blocks[(frame >> self.pageblock_order) as usize] = migratetype;
     }
 
-    /// Makes `frame` the head of a block of `order`, used for `kind`, and updates the zone's counts.
-    /// Returns its record.
+    /// Makes `frame` the head of a block of `order`, used for `kind`, and updates the zone's
+    /// counts. Returns the page record.
     #[inline(always)]
     pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) -> &mut Page {
         let page = &mut self.pages[frame as usize];
@@ -513,7 +517,7 @@ impl Memory {
         (self.pages[frame as usize].kind() != PageKind::Absent).then_some(frame)
     }
 
-    /// Makes the present state the base for tracking writes; see [`Touched::rebase`].
+    /// Makes the current state the base for tracking writes; see [`Touched::rebase`].
     pub fn rebase(&mut self) {
         self.pages.rebase();
         self.lists.rebase();
@@ -521,7 +525,7 @@ impl Memory {
         self.gen_bits.rebase();
     }
 
-    /// Bytes of one copy of all this.
+    /// Size of one copy in bytes.
     pub fn bytes(&self) -> usize {
         self.pages.len() * size_of::<Page>()
             + self.lists.bytes()

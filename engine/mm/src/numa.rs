@@ -8,10 +8,11 @@
 //! ([`table_fault`]), and tasks do not move. Ticks check when a scan is due ([`tick`]). numa/core
 //! of 2012 has its own rules for where pages belong ([`core_fault`]) and where tasks belong
 //! ([`converge`]); one fault may serve a whole table there ([`cluster`]). AutoNUMA has another
-//! scanner, filter and placement ([`autonuma`]). Left out: memory tiers; in 6.12, the record of
-//! which tasks use a mapping (`vma_is_accessed`). Visible difference: 6.12 scans mappings that the
-//! scanning task does not use. Invariants: while it is off, it costs nothing and records nothing; a
-//! page's node changes only when the page moves.
+//! scanner, filter and placement ([`autonuma`]).
+//! Left out: memory tiers; in 6.12, the record of which tasks use a mapping (`vma_is_accessed`).
+//! Visible difference: 6.12 scans mappings that the scanning task does not use.
+//! Invariants: while it is off, it costs nothing and records nothing; a page's node changes only
+//! when the page moves.
 
 pub mod autonuma;
 pub mod by_load;

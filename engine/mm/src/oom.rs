@@ -5,9 +5,10 @@
 //! Left out: oom_score_adj, page tables in the score, cgroups, the reaper thread: the victim frees
 //! its memory itself. A process without memory of its own is never chosen. If such a process has a
 //! file open, it still counts as a program, and the request starts over. Any other stands for a
-//! part of the kernel. Visible difference: before it panics, a kernel kills processes that hold
-//! almost no memory, one after the other. Invariants: no task is killed while a victim is still
-//! exiting; after the panic nothing runs.
+//! part of the kernel.
+//! Visible difference: before it panics, a kernel kills processes that hold almost no memory, one
+//! after the other.
+//! Invariants: no task is killed while a victim is still exiting; after the panic nothing runs.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::Features;

@@ -3,9 +3,10 @@
 //! Modelled: `__alloc_pages_nodemask` and `get_page_from_freelist`: the fast path at the low
 //! watermark, then the slow path. In the kernels that have them: ALLOC_FAIR, ALLOC_NOFRAGMENT,
 //! spreading of pages about to be dirtied. Also the zonelist cache, zone_reclaim and NUMA
-//! statistics. Left out: cpusets and nodemasks. Invariants: a page allocated without
-//! ALLOC_NO_WATERMARKS came from a zone that passed its watermark check; the zonelist cache alone
-//! never makes a request fail.
+//! statistics.
+//! Left out: cpusets and nodemasks.
+//! Invariants: a page allocated without ALLOC_NO_WATERMARKS came from a zone that passed its
+//! watermark check; the zonelist cache alone never makes a request fail.
 
 use crate::buddy::Rmqueue;
 use crate::fair_zone;
@@ -124,7 +125,7 @@ room! {
     Simplified "Cpusets are left out. Called __alloc_pages from 5.13 on.";
     ApPt {
         Entry 0 Plain "find the highest zone and the first zone it may use";
-        Fast 0 Plain "page = get_page_from_freelist(watermark low)";
+        Fast 0 Plain "page = get_page_from_freelist(WMARK_LOW)";
         Fair 0 Plain "no page: reset_alloc_batches(), walk without ALLOC_FAIR" if |f| f.fair_zone_policy;
         Slow 0 Plain "no page: page = alloc_pages_slowpath()";
         Done 0 Yields "return the page, or none";

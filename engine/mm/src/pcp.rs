@@ -1,9 +1,9 @@
 //! Per-cpu lists: free pages that a CPU holds in front of the buddy lists (mm/page_alloc.c).
 //!
 //! Modelled: `rmqueue_bulk` (refill), `free_unref_page` (pages join a list), `free_pcppages_bulk`
-//! (pages return to the buddy lists, round-robin over the lists). Left out: cold pages; lists that
-//! tune their own size (6.7). Invariants: `pcp_count` of a zone and CPU equals the number of pages
-//! on its lists.
+//! (pages return to the buddy lists, round-robin over the lists).
+//! Left out: cold pages; lists that tune their own size (6.7).
+//! Invariants: `pcp_count` of a zone and CPU equals the number of pages on its lists.
 
 use crate::buddy::MmPageAllocZoneLocked;
 use crate::buddy::{FreeOnePage, RmqueueSmallest};

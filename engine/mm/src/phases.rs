@@ -1,9 +1,10 @@
 //! Notes of a benchmark: named phases of a workload, latencies, delays.
 //!
 //! Modelled: nothing of a kernel, only the stopwatch of someone who runs a benchmark, and a script
-//! that counts the lines of its trace. Left out: nested phases: the next mark of a task ends the
-//! previous phase. Visible difference: none in the machine; a mark costs no time. Invariants: marks
-//! are in the order of their steps.
+//! that counts the lines of its trace.
+//! Left out: nested phases: the next mark of a task ends the previous phase.
+//! Visible difference: none in the machine; a mark costs no time.
+//! Invariants: marks are in the order of their steps.
 
 use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};

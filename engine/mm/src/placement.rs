@@ -1,9 +1,9 @@
 //! Where the memory of each process lies and where its threads run, by node.
 //!
-//! Modelled: nothing of the kernel; the code only reads. Left out: machines whose workload starts
-//! no threads, which move no task between nodes; machines with one node, or with more nodes than
-//! threads run on ([`MAX_RUN_NODES`]). Invariants: the pages of a process by node add up to its
-//! mapped pages.
+//! Modelled: nothing of the kernel; the code only reads.
+//! Left out: machines whose workload starts no threads, which move no task between nodes; machines
+//! with one node, or with more nodes than threads run on ([`MAX_RUN_NODES`]).
+//! Invariants: the pages of a process by node add up to its mapped pages.
 
 use crate::machine::{Machine, TaskStatus};
 use crate::numa::autonuma;

@@ -2,8 +2,8 @@
 //! step.
 //!
 //! Modelled: the layout of memory, zonelists, device queues and tunables over time, computed once.
-//! Left out: whatever is only for people: names, titles, the text of the experiment. Invariants:
-//! nothing here changes while the machine runs.
+//! Left out: whatever is only for people: names, titles, the text of the experiment.
+//! Invariants: nothing here changes while the machine runs.
 
 use facts::index::{CpuIndex, IndexVec, NodeIndex, ZoneIndex, ZonelistIndex};
 use std::sync::Arc;

@@ -2,10 +2,12 @@
 //!
 //! Modelled: a main task and the threads it started; waiting for children and threads; barriers of
 //! threads; blocks that a kernel user holds for the process. The last task to end releases what the
-//! process holds. Left out: groups and sessions, credentials, signals other than SIGKILL. A
-//! thread's stack uses no memory. Visible difference: a kernel maps a stack for each thread and
-//! charges the thread for it. Invariants: a process that has ended holds nothing, and its number is
-//! not reused; the listed threads of a process are alive, in the order in which they were started.
+//! process holds.
+//! Left out: groups and sessions, credentials, signals other than SIGKILL. A thread's stack uses no
+//! memory.
+//! Visible difference: a kernel maps a stack for each thread and charges the thread for it.
+//! Invariants: a process that has ended holds nothing, and its number is not reused; the listed
+//! threads of a process are alive, in the order in which they were started.
 
 use crate::filemap::Readahead;
 use crate::frames::NONE;

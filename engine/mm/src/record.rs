@@ -1,10 +1,11 @@
 //! What a step records: the kernel's tracepoints, and decisions with their numbers.
 //!
-//! Modelled: the kernel's own tracepoint names and fields. Left out: recording while running at
-//! full speed. Because runs can be replayed, the stretch on screen is replayed with recording on.
-//! Sentences: the code that displays a decision fills in its template. Invariants: recording never
-//! influences the machine and is not part of its state hash. A record has a value for every field
-//! of its kind, and the function that made it.
+//! Modelled: the kernel's own tracepoint names and fields.
+//! Left out: recording while running at full speed. Because runs can be replayed, the stretch on
+//! screen is replayed with recording on.
+//! Sentences: the code that displays a decision fills in its template.
+//! Invariants: recording never influences the machine and is not part of its state hash. A record
+//! has a value for every field of its kind, and the function that made it.
 //!
 //! A kind of record is a struct, declared next to the code that makes it (`declare`). Its number is
 //! its index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in

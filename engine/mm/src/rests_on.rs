@@ -1,9 +1,10 @@
 //! What a run rests on: the functions that it called and the costs that it may have used.
 //!
 //! Modelled: nothing of the kernel. Every call of a modelled function is counted, and a table says
-//! which functions use a cost. Left out: functions that are not modelled; which of its costs a
-//! function has used. Invariants: the counts depend on the position alone, not on how the machine
-//! got there, and no run depends on them. A cost that is not listed has not influenced the run.
+//! which functions use a cost.
+//! Left out: functions that are not modelled; which of its costs a function has used.
+//! Invariants: the counts depend on the position alone, not on how the machine got there, and no
+//! run depends on them. A cost that is not listed has not influenced the run.
 
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,9 @@
 //!
 //! Modelled: nothing of the kernel. A run is a function of its experiment, so it is replayed
 //! instead of stored: plain clones on small machines, a window and a nearby anchor on big ones.
-//! [`search`] looks for breakpoints and changes. Left out: undo. Invariants: `live` at step n
-//! equals a machine booted and run to n, however it got there.
+//! [`search`] looks for breakpoints and changes.
+//! Left out: undo.
+//! Invariants: `live` at step n equals a machine booted and run to n, however it got there.
 
 mod log;
 mod rows;

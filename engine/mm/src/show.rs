@@ -1,7 +1,8 @@
 //! Values in readable form: numbers, zones, orders, pages, flags.
 //!
-//! Modelled: the rules for numbers and names in the user interface (commas, hex page numbers). Left
-//! out: layout, which belongs to the page. Invariants: the same thing has the same name everywhere.
+//! Modelled: the rules for numbers and names in the user interface (commas, hex page numbers).
+//! Left out: layout, which belongs to the page.
+//! Invariants: the same thing has the same name everywhere.
 
 use crate::frames::NONE;
 use crate::gfp::{AllocFlags, Gfp, migratetype_name};

@@ -3,9 +3,11 @@
 //! Modelled: four caches of reclaimable objects on pages of their own: dentries, inodes, the nodes
 //! of the page cache's trees, and the buffer heads of pages written to a file system with blocks.
 //! Left out: every other cache. The experiment describes their memory as part of the machine's
-//! memory. Visible difference: a kernel allocates buffer heads again when a page that lost them is
-//! written to. Invariants: each object in use has exactly one user that refers to it; pages counted
-//! as reclaimable slab are those that the caches hold.
+//! memory.
+//! Visible difference: a kernel allocates buffer heads again when a page that lost them is written
+//! to.
+//! Invariants: each object in use has exactly one user that refers to it; pages counted as
+//! reclaimable slab are those that the caches hold.
 
 use facts::index::{NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};

@@ -3,8 +3,9 @@
 //! Modelled: waking kswapd ([`wake`]), the ALLOC_* flags of the slow path, the walk at the min
 //! watermark, direct compaction in 2.6.37, 2.6.38 and their series, direct reclaim, draining the
 //! per-cpu lists, retries, the OOM killer.
-//! Left out: compaction from 3.0 on; returning HighAtomic blocks.
-//! Visible difference: from 3.0 on, a request for a high order fails where compaction would have made room.
+//! Left out: compaction from 3.0 on; HighAtomic blocks never return to their former type.
+//! Visible difference: from 3.0 on, a request for a high order fails where compaction would have
+//! made room.
 //! Invariants: kswapd is woken on the slow path only, never on the fast path.
 
 use crate::compaction::DirectCompact;
@@ -62,26 +63,26 @@ room! {
     Slowpath: "alloc_pages_slowpath" in "mm/page_alloc.c" at "v6.1.176" line 5097;
     Simplified "From 3.0 on there is no compaction between the attempts. HighAtomic blocks never return to their former type.";
     SlPt {
-        ThisNode 0 Plain "GFP_THISNODE: give up, the caller has other means" if |f| f.thisnode_gives_up;
+        ThisNode 0 Plain "GFP_THISNODE: give up, the caller has a fallback" if |f| f.thisnode_gives_up;
         Wake 0 Plain "wake_all_kswapds(), unless forbidden";
         Flags 0 Plain "gfp_to_alloc_flags(): which reserves it may use";
-        TryMin 0 Plain "retry: page = get_page_from_freelist(watermark min)";
+        TryMin 0 Plain "retry: page = get_page_from_freelist(WMARK_MIN)";
         Tried 0 Plain "got one: return it";
-        Cannot 0 Plain "may not sleep, or reclaims already: give up";
+        Cannot 0 Plain "may not sleep, or already reclaims: give up";
         Compact 0 Plain "order > 0: alloc_pages_direct_compact()" if |f| f.compaction == Compaction::Whole;
         Compacted 0 Plain "got one: return it" if |f| f.compaction == Compaction::Whole;
         Reclaim 0 Plain "direct reclaim: try_to_free_pages()";
-        Reclaimed 0 Plain "made progress: get_page_from_freelist(watermark min)";
+        Reclaimed 0 Plain "made progress: get_page_from_freelist(WMARK_MIN)";
         Again 0 Plain "got one: return it";
         Drain 0 Plain "drain_all_pages(), then try once more";
         Drained 0 Plain "got one: return it";
         Noretry 0 Plain "the request may not loop: give up";
         Retry 0 Yields "should_reclaim_retry(): could any zone ever pass?";
         Wait 0 Plain "made progress: wait_iff_congested(), then retry" if |f| f.retry_wait == RetryWait::CongestedQueue;
-        Pending 0 Plain "much waits for I/O: congestion_wait(), then retry" if |f| f.retry_wait == RetryWait::WritePending;
-        Oom 0 Plain "last attempt, at the high mark";
+        Pending 0 Plain "most pages await I/O: congestion_wait(), then retry" if |f| f.retry_wait == RetryWait::WritePending;
+        Oom 0 Plain "last attempt, at the high watermark";
         Kill 0 Plain "still none: out_of_memory()";
-        Killed 0 Plain "somebody is dying: retry";
+        Killed 0 Plain "a task is exiting: retry";
         Final 0 Plain "alloc_pages_direct_compact(), waiting" if |f| f.compaction_after_reclaim && f.compaction == Compaction::Whole;
         Finally 0 Plain "got one: return it" if |f| f.compaction_after_reclaim && f.compaction == Compaction::Whole;
         NoPage 0 Plain "no page: return none";
@@ -230,7 +231,7 @@ impl Slowpath {
         }
     }
 
-    /// After reclaim: walks again if it freed anything.
+    /// After reclaim: walks the zonelist again if any page was freed.
     fn reclaimed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.progress = cx.ret;
         w.record(Reclaimed {
@@ -283,7 +284,7 @@ impl Slowpath {
         Flow::Next
     }
 
-    /// `drain_all_pages`, once a round.
+    /// `drain_all_pages`, once per round.
     fn drain(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let cpu = w
             .mem
@@ -303,8 +304,8 @@ impl Slowpath {
         self.walk(WMARK_MIN, w, cx, up)
     }
 
-    /// Up to 3.16, a request without progress that may call into file systems tries once more at the
-    /// high watermark, whatever its order. It either fails there or starts over.
+    /// Up to 3.16, a request without progress that may call into file systems tries once more at
+    /// the high watermark, whatever its order. It then either fails or starts over.
     fn has_last_try(&self, w: &World) -> bool {
         let always = w.facts.features.alloc_retry == AllocRetry::Always;
         always && self.progress == 0 && self.rq.gfp.has(Gfp::FS)
@@ -361,7 +362,7 @@ impl Slowpath {
         let is_low = gfp.has(Gfp::DMA) || gfp.has(Gfp::DMA32);
         if !gfp.has(Gfp::FS) || self.rq.order > COSTLY_ORDER || is_low {
             if w.facts.features.alloc_retry == AllocRetry::Always {
-                // Other requests start over, but these fail.
+                // Other requests start over, but a request of a costly order fails.
                 self.pt = SlPt::NoPage;
             }
             return Flow::Next;
@@ -383,7 +384,7 @@ impl Slowpath {
             };
             return Flow::Next;
         }
-        // A costly order counts every round: freed pages are no sign that a block will be free.
+        // A costly order counts every round: freed pages do not mean that a block will be free.
         self.no_progress_loops = if self.progress > 0 && self.rq.order <= COSTLY_ORDER {
             0
         } else {
@@ -457,16 +458,16 @@ impl Slowpath {
     }
 }
 
-/// `gfp_to_alloc_flags`: a request that cannot wait may use a further quarter of the reserve,
-/// `__GFP_HIGH` half.
+/// `gfp_to_alloc_flags`: a request that cannot wait may use another quarter of the reserve, a
+/// request with `__GFP_HIGH` half of it.
 fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     let mut flags = AllocFlags::default();
     if cx.memalloc {
         flags = flags.with(AllocFlags::NO_WATERMARKS);
     }
     if cx.oom_victim {
-        // An OOM victim may use reserves while it exits: all of them up to 4.13, half the watermark
-        // since.
+        // An OOM victim may use reserves while it exits: all of them up to 4.13, half of the
+        // watermark since then.
         flags = flags.with(match w.facts.features.block_reserve {
             BlockReserve::MigrateReserve => AllocFlags::NO_WATERMARKS,
             BlockReserve::HighAtomic => AllocFlags::HIGH,
@@ -475,8 +476,8 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
     if rq.gfp.has(Gfp::HIGH) {
         flags = flags.with(AllocFlags::HIGH);
     }
-    // From 4.4 on only GFP_ATOMIC itself gets the further quarter. Before, every request that cannot
-    // wait gets it; from 3.x on, except light huge-page requests, which do not wake kswapd.
+    // From 4.4 on only GFP_ATOMIC itself may use another quarter. Before, every request that cannot
+    // wait may use it; from 3.x on, except light huge-page requests, which do not wake kswapd.
     let atomic = match w.facts.features.block_reserve {
         BlockReserve::MigrateReserve => rq.gfp.has(Gfp::KSWAPD_RECLAIM),
         BlockReserve::HighAtomic => rq.gfp.has(Gfp::HIGH),
@@ -498,7 +499,7 @@ fn slow_flags(w: &World, rq: &Request, cx: &Context) -> AllocFlags {
 mod tests {
     use super::repeats;
 
-    /// `should_alloc_retry` of a request for 512 pages, and of one for 4,096.
+    /// `should_alloc_retry` for a request of 512 pages, and for one of 4,096 pages.
     #[test]
     fn retries_while_fewer_pages_were_reclaimed_than_the_request_needs() {
         let found = [0, 511, 512, 8191].map(|reclaimed| repeats(reclaimed, 9));

@@ -1,10 +1,11 @@
 //! A task's stack of frames.
 //!
-//! Modelled: the frames of the functions that a task is executing, outermost first. Left out:
-//! nothing of the kernel. The spare place above the top belongs to the engine: a callee is built in
-//! its final place instead of being passed from function to function (a third of the cost of a
-//! call). Invariants: there is always a spare place. Its content is not state: it is not hashed,
-//! compared or copied.
+//! Modelled: the frames of the functions that a task is executing, outermost first.
+//! Left out: nothing of the kernel. The spare place above the top belongs to the engine: a callee
+//! is built in its final place instead of being passed from function to function (a third of the
+//! cost of a call).
+//! Invariants: there is always a spare place. Its content is not state: it is not hashed, compared
+//! or copied.
 
 use facts::state::{State, StateHasher, Walk};
 use std::ops::{Deref, DerefMut};

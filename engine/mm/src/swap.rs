@@ -1,12 +1,12 @@
 //! The LRU lists: how pages join them, age and leave (mm/swap.c).
 //!
-//! Modelled: adding at the head, activation by the second access, deactivation, rotation to the tail
-//! when a write ends; one set of lists per zone or per node, depending on the kernel.
-//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel collects insertions, except that
-//! they delay activation ([`lru_add`](crate::lru_add)).
-//! Visible difference: up to 15 pages a CPU join a list slightly earlier than in a kernel.
-//! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the owner's
-//! and the zone's counts equal the lists' lengths.
+//! Modelled: adding at the head, activation by the second access, deactivation, rotation to the
+//! tail when a write ends; one set of lists per zone or per node, depending on the kernel.
+//! Left out: the per-CPU vectors of 14 or 15 pages in which the kernel collects insertions, except
+//! that they delay activation ([`lru_add`](crate::lru_add)).
+//! Visible difference: up to 15 pages per CPU join a list slightly earlier than in a kernel.
+//! Invariants: a page has PG_lru exactly while it is on the list that `Page::lru` returns; the
+//! owner's and the zone's counts equal the lengths of the lists.
 
 use crate::memcg::group::Stat;
 use crate::mmzone::{Gauge, Memory, Page, flag};
@@ -14,7 +14,7 @@ use crate::world::World;
 use facts::index::{ListIndex, LruvecIndex};
 
 impl Memory {
-    /// Counts a page in or out of its list; returns that list's owner.
+    /// Adds a page to the counts of its list, or subtracts it; returns that list's owner.
     #[inline(always)]
     fn update_lru_size(&mut self, frame: u32, page: Page, by: i32) -> LruvecIndex {
         let lru = page.lru() as usize;
@@ -149,11 +149,11 @@ pub fn activate_page(w: &mut World, frame: u32) {
 /// What an access through the page cache did to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
-    /// First access: PG_referenced.
+    /// First access: the page got PG_referenced.
     Referenced,
-    /// Second access: it moved to the active list.
+    /// Second access: the page moved to the active list.
     Activated,
-    /// It was active and referenced already, or is unevictable.
+    /// The page was already active and referenced, or is unevictable.
     Unchanged,
 }
 

@@ -3,13 +3,14 @@
 //! Modelled: one swap area with a use count for each slot. Slots are allocated in clusters of 256
 //! in order; from 3.12 on, on non-rotating devices, each CPU has its own cluster. The swap cache,
 //! the shadow entries of anonymous pages, freeing a slot at swap-in when swap is half full or the
-//! page is written to, and swap-in with its read-ahead. Left out: several areas and priorities;
-//! clusters that do not start at a multiple of 256; the 64 slots that a CPU caches from 4.11 on;
-//! reclaiming slots of cached pages when swap is nearly full; forked pages that share a slot.
+//! page is written to, and swap-in with its read-ahead.
+//! Left out: several areas and priorities; clusters that do not start at a multiple of 256; the 64
+//! slots that a CPU caches from 4.11 on; reclaiming slots of cached pages when swap is nearly full;
+//! forked pages that share a slot.
 //! Visible difference: swap fills up slightly earlier than in a kernel; on a rotating disk the
-//! slots of several reclaimers alternate. Invariants: a slot's count equals the number of page
-//! table entries that refer to it; a slot is free exactly if no entry and no cached page uses it; a
-//! page in the swap cache records its slot.
+//! slots of several reclaimers alternate.
+//! Invariants: a slot's count equals the number of page table entries that refer to it; a slot is
+//! free exactly if no entry and no cached page uses it; a page in the swap cache records its slot.
 
 use facts::index::{CpuIndex, IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};

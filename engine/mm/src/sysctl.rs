@@ -1,8 +1,8 @@
 //! Writing vm sysctls while the machine runs (fs/proc/proc_sysctl.c, mm/page_alloc.c handlers).
 //!
-//! Modelled: the values that the kernel recomputes. Left out: the writer, which is
-//! [`crate::intervention`] or a task of the workload. Invariants: the values were validated
-//! together with the experiment.
+//! Modelled: the values that the kernel recomputes.
+//! Left out: the writer, which is [`crate::intervention`] or a task of the workload.
+//! Invariants: the values were validated together with the experiment.
 
 use crate::fair_zone::marks_moved;
 use crate::fallback::move_freepages_block;

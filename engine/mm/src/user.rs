@@ -1,7 +1,8 @@
 //! User mode: a task runs its program, one operation or one touched page per point.
 //!
-//! Modelled: the workload's operations; a fault or a system call enters the kernel. Left out:
-//! instructions between the operations; `compute` and `think` stand for computing and idle time.
+//! Modelled: the workload's operations; a fault or a system call enters the kernel.
+//! Left out: instructions between the operations; `compute` and `think` stand for computing and
+//! idle time.
 //! Invariants: the last task of a process to exit has freed everything that the process held.
 
 use facts::index::{NodeIndex, ZonelistIndex};
@@ -57,7 +58,7 @@ room! {
     Simplified "The workload's program. What a task computes between its operations is simulated as time only.";
     UsPt {
         Fetch 0 Yields "next operation of the program";
-        Touch 0 Plain "touch the next page; a fault if not mapped";
+        Touch 0 Plain "touch the next page, a fault if not mapped";
         Access 0 Plain "accesses up to the next one that changes a page table entry";
         Changing 0 Plain "the access that changes one, a fault if not mapped";
         Touched 0 Plain "back from the fault (out of memory: killed)";

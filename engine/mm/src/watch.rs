@@ -1,10 +1,12 @@
 //! Search conditions: breakpoints, and values whose last change is sought.
 //!
-//! Modelled: nothing of the kernel; the code only reads. Left out: the search itself, which belongs
-//! to the session; the session calls this module after every step. Invariants: a check changes
-//! nothing. Whether a step hits depends on the machine after it and on the machine before it; for a
-//! count, on the machine before the locked section that it ends. A search forward and one backward
-//! therefore find the same steps. No breakpoint compares a count in the middle of a locked section.
+//! Modelled: nothing of the kernel; the code only reads.
+//! Left out: the search itself, which belongs to the session; the session calls this module after
+//! every step.
+//! Invariants: a check changes nothing. Whether a step hits depends on the machine after it and on
+//! the machine before it; for a count, on the machine before the locked section that it ends. A
+//! search forward and one backward therefore find the same steps. No breakpoint compares a count in
+//! the middle of a locked section.
 
 use crate::counters::{Counter, Counters};
 use crate::frames::Frame;

@@ -1,9 +1,10 @@
 //! The watermark check (mm/page_alloc.c: `zone_watermark_ok`, `__zone_watermark_ok`).
 //!
 //! Modelled: both forms: the halving loop of 2.6.37 to 3.17 and, from 4.4, the order-0 check
-//! followed by the search for one suitable block; the bug in the slack of 3.0 and 3.1. Left out:
-//! the drift of per-cpu counters, free CMA pages. Invariants: raising the watermark never turns a
-//! failure into a success; ALLOC_HIGH and ALLOC_HARDER never turn a success into a failure.
+//! followed by the search for one suitable block; the bug in the slack of 3.0 and 3.1.
+//! Left out: the drift of per-cpu counters, free CMA pages.
+//! Invariants: raising the watermark never turns a failure into a success; ALLOC_HIGH and
+//! ALLOC_HARDER never turn a success into a failure.
 
 use crate::frames::{Context, Flow, NONE, Up, room};
 use crate::gfp::{AllocFlags, RESERVED};

@@ -2,11 +2,12 @@
 //!
 //! Modelled: the age of a list owner, the shadow entry that an evicted page leaves, the distance
 //! test; with the multi-generational LRU the test whether the page's generation is still the
-//! oldest. Left out: ages have the bits that the owner leaves free, 26 with at most 8 owners.
+//! oldest.
+//! Left out: ages have the bits that the owner leaves free, 26 with at most 8 owners.
 //! Visible difference: the result for a page that comes back after 67 million others were evicted
-//! from its lists (16 million on machines with many zones that own lists). Invariants: the age only
-//! increases; a page starts active exactly if its distance is at most the size of the lists it
-//! competes with.
+//! from its lists (16 million on machines with many zones that own lists).
+//! Invariants: the age only increases; a page starts active exactly if its distance is at most the
+//! size of the lists it competes with.
 
 use crate::memcg::{self, group::Stat, tree};
 use crate::mmzone::{flag, tier_of, type_of};

@@ -1,9 +1,9 @@
 //! Everything in a machine except its tasks: what a frame may read and write.
 //!
-//! Modelled: memory, CPUs with their own clocks, timers, wake-ups, counters, tunables. Left out: a
-//! host clock, host randomness, floating point. Invariants: everything here except `run` and `rec`
-//! is the machine's state and in its hash; frames request wake-ups and births, and the scheduler
-//! grants them at the end of the same point.
+//! Modelled: memory, CPUs with their own clocks, timers, wake-ups, counters, tunables.
+//! Left out: a host clock, host randomness, floating point.
+//! Invariants: everything here except `run` and `rec` is the machine's state and in its hash;
+//! frames request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};

@@ -1,10 +1,11 @@
 //! The zonelist cache (mm/page_alloc.c: `zlc_setup`, `zlc_zone_worth_trying`, `zlc_mark_zone_full`,
 //! `zlc_clear_zones_full`; up to 4.3).
 //!
-//! Modelled: one bit for each entry of a node's zonelist, and when all bits were last cleared. Left
-//! out: the nodes a cpuset allows; bits on a machine with one node, where nothing reads them.
-//! Visible difference: none. Invariants: only [`mark_full`] sets a bit, and only [`setup`] and
-//! [`clear_all`] clear one; more than a second passes between two clearings by [`setup`].
+//! Modelled: one bit for each entry of a node's zonelist, and when all bits were last cleared.
+//! Left out: the nodes a cpuset allows; bits on a machine with one node, where nothing reads them.
+//! Visible difference: none.
+//! Invariants: only [`mark_full`] sets a bit, and only [`setup`] and [`clear_all`] clear one; more
+//! than a second passes between two clearings by [`setup`].
 
 use crate::kernel::ZonelistCache;
 use crate::record::decisions;

@@ -1,8 +1,8 @@
 //! Random machines, kernels, workloads, tunables and interventions: every invariant holds against a
-//! recount, stepping equals running, and going back and forth ends at the same machine.
+//! recount, stepping equals running, and going back and forth leads to the same machine.
 //!
-//! `MMSCOPE_FUZZ_STEPS` sets how many steps are checked in all (default 4,000,000). `MMSCOPE_FUZZ_FROM`
-//! is the first case (default 0). `MMSCOPE_FUZZ_SEED` runs one case alone.
+//! `MMSCOPE_FUZZ_STEPS` sets the total number of steps checked (default 4,000,000).
+//! `MMSCOPE_FUZZ_FROM` is the first case (default 0). `MMSCOPE_FUZZ_SEED` runs only one case.
 
 #[path = "fuzz/cases.rs"]
 pub mod cases;
@@ -32,9 +32,9 @@ use generations::{OF_CGROUPS, OF_GENERATIONS};
 
 use cases::{AUTOS, CAUGHT, CORES, GENERATIONS, LATER, MOVERS, TEAMS, chance, experiment, size};
 
-/// The plan of a case. In one case of three, reclaim takes more than 32 pages at once, as lumpy reclaim
-/// does. In one of three with threads, tasks that migrate at the same time wait for a mutex, as in
-/// kernels without NUMA balancing.
+/// The plan of a case. In one case of three, reclaim takes more than 32 pages in a batch, as lumpy
+/// reclaim does. In one of three with threads, tasks that migrate at the same time wait for a
+/// mutex, as in kernels without NUMA balancing.
 fn plan(experiment: &Experiment, seed: u64) -> Plan {
     let mut rng = Rng::stream(seed, 3);
     let mut plan = Plan::of(experiment);
@@ -59,8 +59,8 @@ fn sound(m: &Machine, seed: u64) {
     }
 }
 
-/// Fails if a queue of memory has been busy for longer than the time that has passed. What it serves in
-/// any window is then at most its rate times the window.
+/// Fails if a queue of memory has been busy for longer than the time that has passed. What the
+/// queue serves in any window is then at most its rate times the window.
 fn queues_are_in_time(m: &Machine, seed: u64) {
     if m.w.facts.accesses.is_none() {
         return;
@@ -145,13 +145,13 @@ fn whole(m: &Machine, record: &Record, seed: u64) {
 struct Seen {
     /// Decisions that were recorded.
     decisions: BTreeSet<RecordKind>,
-    /// Pages of the longest batch of a reclaimer.
+    /// Number of pages in the longest batch of a reclaimer.
     longest_batch: usize,
-    /// Moves of 3.8 that were checked against the faults before them.
+    /// Number of moves of 3.8 that were checked against the faults before them.
     judged: u32,
 }
 
-/// Runs one case, adds to `seen`, and returns the steps it checked.
+/// Runs one case, adds to `seen`, and returns the number of steps it checked.
 fn case(seed: u64, seen: &mut Seen) -> u64 {
     let _named = Named(seed);
     let plan = plan(&experiment(seed), seed);
@@ -161,7 +161,7 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let pages = stepped.w.mem.pages.len() as u32;
     // A recount costs some steps per page, so large machines are recounted less often.
     let longest = 2 + pages / 100 + rng.below(1 + pages / 16);
-    // The first scan for NUMA balancing comes after some ms.
+    // The first scan for NUMA balancing happens after some ms.
     let is_long = seed >= CORES || seed >= TEAMS && seed.is_multiple_of(4);
     let doublings = if is_long { 9 } else { 6 };
     let length = 1000 << rng.below(doublings);
@@ -244,7 +244,7 @@ const NEVER: &[RecordKind] = &[
     RecordKind::BdpUnder,
     RecordKind::GapHolds,
     RecordKind::QueueDrained,
-    // More than a second lies between two walks.
+    // More than a second passes between two walks.
     RecordKind::ZlcZap,
     RecordKind::NodeStall,
     RecordKind::LoopAgain,
@@ -264,21 +264,22 @@ const NEVER: &[RecordKind] = &[
 const RARE: &[RecordKind] = &[
     RecordKind::WmFail,
     RecordKind::BdpWait,
-    // Only one kernel of many, and orders above 3 that reach reclaim: see tests/lumpy.rs.
+    // Reached only by one kernel of many, with orders above 3 that reach reclaim: see
+    // tests/lumpy.rs.
     RecordKind::ModeLumpy,
     RecordKind::RefsIgnored,
-    // Only kswapd of 2.6.37 to 3.1, when woken for such an order.
+    // Reached only by kswapd of 2.6.37 to 3.1, when woken for such an order.
     RecordKind::ZoneInNeedOrder,
     RecordKind::GapFailsOrder,
-    // Only compaction for such an order: see tests/compaction.rs and tests/migrate.rs.
+    // Reached only by compaction for such an order: see tests/compaction.rs and tests/migrate.rs.
     RecordKind::CompactDeferred,
     RecordKind::CompactDefers,
     RecordKind::CompactAlloc,
     RecordKind::CompactHint,
     RecordKind::ContinueReclaim,
-    // Only reclaim for such an order in 5.10 to 6.12: see tests/huge_reclaim.rs.
+    // Reached only by reclaim for such an order in 5.10 to 6.12: see tests/huge_reclaim.rs.
     RecordKind::NodeAgain,
-    // Only a pool that runs short of blocks: see tests/hugetlb.rs.
+    // Reached only by a pool that runs short of blocks: see tests/hugetlb.rs.
     RecordKind::RepeatRetry,
     RecordKind::RepeatEnough,
     RecordKind::CompactTooFew,
@@ -341,7 +342,7 @@ const RARE: &[RecordKind] = &[
     RecordKind::WaitEndedByIsolation,
     RecordKind::WaitEndedByProgress,
     RecordKind::WaitEndedByQueue,
-    // A test of its own reaches it: tests/compaction.rs.
+    // A test of its own reaches this: tests/compaction.rs.
     RecordKind::MigrateFreed,
 ];
 
@@ -386,7 +387,7 @@ fn random_machines_preserve_every_invariant() {
         wanted < 4_000_000 || unseen.is_empty(),
         "never happened: {unseen:#?}"
     );
-    // Small machines hardly ever scan hundreds of pages at once; tests/batches.rs does.
+    // Small machines hardly ever scan hundreds of pages in one batch; tests/batches.rs does.
     let longest = seen.longest_batch;
     assert!(
         wanted < 4_000_000 || longest > 64,

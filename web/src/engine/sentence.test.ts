@@ -137,7 +137,7 @@ test("sentences name both numbers and use singular and plural correctly", () => 
     "Normal on node 0 has 1 free block of order 3 (32 KiB) and type Movable, the smallest size that fits order 0 (4 KiB): take the first block.",
   );
   const balanced = { node: 0, priority: 12, highest: 1 };
-  expect(say(recordOf("NodeBalanced", balanced))).toContain("node 0 is above its high mark");
+  expect(say(recordOf("NodeBalanced", balanced))).toContain("node 0 is above its high watermark");
   const fields = [{ name: "node", kind: "node" }] as const;
   expect(text(filled("{node} is fine.", [...fields], { node: 1 }, words))).toBe("Node 1 is fine.");
 });

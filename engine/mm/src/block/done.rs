@@ -1,8 +1,9 @@
 //! The interrupt of a device: requests end page by page (block/blk-softirq.c, block/blk-mq.c).
 //!
 //! Modelled: the pages of ended requests, the queue slots that these requests free, the requests
-//! issued next. Left out: the softirq as a separate task. Invariants: a request ends once, together
-//! with all its pages.
+//! issued next.
+//! Left out: the softirq as a separate task.
+//! Invariants: a request ends once, together with all its pages.
 
 use crate::block::{CONGESTION_OFF, arm, give_back, issue, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};

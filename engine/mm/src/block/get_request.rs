@@ -1,8 +1,9 @@
 //! Waiting for a slot in a device's queue (block/blk-core.c, block/blk-mq-tag.c).
 //!
 //! Modelled: a task sleeps until a request may begin, then checks again. Before blk-mq, a woken
-//! task may submit a batch of requests, and at least one. Left out: the tags of each hardware
-//! queue. Invariants: when requests end, sleeping tasks are woken in the order they arrived.
+//! task may submit a batch of requests, and at least one.
+//! Left out: the tags of each hardware queue.
+//! Invariants: when requests end, sleeping tasks are woken in the order they arrived.
 
 use crate::block::{Origin, has_room, may_begin, wbt};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};

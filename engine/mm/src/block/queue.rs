@@ -1,10 +1,10 @@
 //! The request queue of one device.
 //!
 //! Modelled: merging with waiting requests, reads before writes, a one-way sweep over a rotational
-//! disk. Before blk-mq, also the turns of tasks that read from a rotational disk ([`Turns`]). Left
-//! out: the deadline elevator's batches; elevators other than a kernel's default. Visible
-//! difference: with blk-mq, readers are served by position, one request at a time. Invariants: a
-//! device never works on more requests than its depth.
+//! disk. Before blk-mq, also the turns of tasks that read from a rotational disk ([`Turns`]).
+//! Left out: the deadline elevator's batches; elevators other than a kernel's default.
+//! Visible difference: with blk-mq, readers are served by position, one request at a time.
+//! Invariants: a device never works on more requests than its depth.
 
 use crate::block::drive::{COMMAND_NS, Drive};
 use crate::block::slots::Slots;

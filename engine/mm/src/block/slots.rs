@@ -4,13 +4,15 @@
 //! Modelled: before blk-mq (read in 3.0.1) a queue accepts [`NR_REQUESTS`] of each kind. The task
 //! that fills it, and a task woken to take a slot, may exceed that number by a batch; all others
 //! wait in the order they arrived. With blk-mq there are tags, and one list of tasks that wait for
-//! a tag. Left out: before blk-mq, a task that the elevator waits for never waits for a slot
+//! a tag.
+//! Left out: before blk-mq, a task that the elevator waits for never waits for a slot
 //! (`elv_may_queue`). With blk-mq: the tags of each hardware queue; and waiters are spread over
 //! eight queues, which are woken in turn after eight tags were given back (lib/sbitmap.c).
-//! Modelling that made two of the 6.1 and 5.10 guests less accurate. Visible difference: a reader
-//! whose turn it is may wait for a slot because the queue is full of reads; the disk is idle
-//! meanwhile. Invariants: before blk-mq a queue never holds more than one and a half times the
-//! number it accepts; a waiting task is in exactly one queue, once.
+//! Modelling that made two of the 6.1 and 5.10 guests less accurate.
+//! Visible difference: a reader whose turn it is may wait for a slot because the queue is full of
+//! reads; the disk is idle meanwhile.
+//! Invariants: before blk-mq a queue never holds more than one and a half times the number it
+//! accepts; a waiting task is in exactly one queue, once.
 
 use facts::index::TaskIndex;
 use facts::state::State;

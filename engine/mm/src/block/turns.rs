@@ -3,10 +3,12 @@
 //! Modelled: a queue for each task that reads; slices of 100 ms, shorter if many tasks read; the
 //! idle wait of 8 ms for the next request of a task that reads in sequence. Tasks whose requests
 //! lie far apart share a turn: they are served in one sweep, and the disk does not wait for them.
-//! Also the time for which reads go before writes. Left out: priorities and groups; think times, so
-//! no task is known to be slow with its next request; a queue of writes for each task that syncs.
-//! The requests of a turn are served in the order of the sweep. Visible difference: a task that
-//! reads a little, thinks longer than 8 ms and reads again costs the disk an idle wait each time.
+//! Also the time for which reads go before writes.
+//! Left out: priorities and groups; think times, so no task is known to be slow with its next
+//! request; a queue of writes for each task that syncs. The requests of a turn are served in the
+//! order of the sweep.
+//! Visible difference: a task that reads a little, thinks longer than 8 ms and reads again costs
+//! the disk an idle wait each time.
 //! Invariants: the device waits at most 8 ms after a request, and not beyond the slice.
 
 use crate::block::queue::Request;

@@ -1,10 +1,10 @@
 //! Throttling of buffered writes so that reads stay fast (block/blk-wbt.c, blk-rq-qos.c).
 //!
 //! Modelled: the number of writes in flight that a device allows, for kswapd and for others; the
-//! window in which latencies are measured, and the steps by which the limits grow and shrink. Left
-//! out: discards; elevators that disable throttling. Visible difference: writes that began before a
-//! device was busy are not checked again. Invariants: the counts of writes in flight equal the
-//! requests that have begun and not ended.
+//! window in which latencies are measured, and the steps by which the limits grow and shrink.
+//! Left out: discards; elevators that disable throttling.
+//! Visible difference: writes that began before a device was busy are not checked again.
+//! Invariants: the counts of writes in flight equal the requests that have begun and not ended.
 
 use crate::block::{Origin, Request};
 use crate::record::events;

@@ -6,9 +6,9 @@ use crate::mmzone::{LruGen, MAX_NR_GENS, MIN_NR_GENS, Memory, flag, type_of};
 use crate::vmscan::{ANON, FILE};
 use facts::index::{ListIndex, ZoneIndex};
 
-/// May a page of a generation be on this list? A page that was promoted stays on the list of an older
-/// generation until reclaim meets it there. Without swap, anonymous pages that were not carried over find
-/// themselves in the youngest generation, and promoted ones on its list.
+/// May a page of a generation be on this list? A page that was promoted stays on the list of an
+/// older generation until reclaim finds it there. Without swap, anonymous pages that were not
+/// carried over may count in the youngest generation, and promoted ones may be on its list.
 pub(super) fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32) -> bool {
     let file = type_of(mem.pages[frame as usize]);
     let owner = mem.lruvec_of(frame);
@@ -66,7 +66,8 @@ pub(super) fn check_generations(m: &Machine, out: &mut Vec<Violation>) {
     }
 }
 
-/// Are there at least two generations of files, no fewer of anonymous memory, and at most four?
+/// Are there at least two generations of file pages, at least as many of anonymous pages, and at
+/// most four?
 fn is_in_range(gens: &LruGen) -> bool {
     let [anon, file] = [ANON, FILE].map(|file| gens.nr_gens(file));
     (MIN_NR_GENS..=MAX_NR_GENS as u64).contains(&file)

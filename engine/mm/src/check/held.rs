@@ -1,5 +1,5 @@
-//! Checks the holder of each page (address spaces, file caches, the swap cache, slab caches, frames of
-//! tasks), and the counts that follow from it.
+//! Checks the holder of each page (address spaces, file caches, the swap cache, slab caches, frames
+//! of tasks), and the counts that depend on it.
 
 use crate::buddy::{FoPt, RqPt, RsPt};
 use crate::check::Violation;
@@ -63,7 +63,7 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
     }
 }
 
-/// Does a holding of a file's region hold the page of the file that is mapped there?
+/// Does a holding in a file's region contain the page of the file that is mapped there?
 fn is_shown(m: &Machine, space: usize, holding: Holding) -> bool {
     let page = m.w.mem.pages[holding.frame as usize];
     match m.w.processes.region(space as u32, holding.region).backing {
@@ -176,7 +176,8 @@ pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
     }
 }
 
-/// Checks the slab caches: their pages, the names of their objects, and blocks that are about to be freed.
+/// Checks the slab caches: their pages, the users of their objects, and blocks that are about to be
+/// freed.
 pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     let (mem, slab) = (&m.w.mem, &m.w.slab);
     let [nodes, buffers] = m.w.files.objects();
@@ -254,7 +255,7 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     }
 }
 
-/// Compares blocks in flight with the frames of the tasks that have them in hand.
+/// Compares blocks in flight with the frames of the tasks that hold them.
 pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
     for (t, task) in m.tasks.iter().enumerate() {
         let stack = task.stack.iter().enumerate();
@@ -274,8 +275,8 @@ pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
     }
 }
 
-/// The block a frame has in hand: in a local, or in the task's return slot if the frame's next point reads it
-/// (`ret`, given only for the innermost frame).
+/// The block that a frame holds: in a local, or in the task's return slot if the frame's next point
+/// reads it (`ret`, given only for the innermost frame).
 fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
     let returned = |reads: bool| ret.filter(|_| reads);
     let page = match frame {
@@ -339,13 +340,14 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
             UmPt::FreeOld => Some(f.page),
             UmPt::Target | UmPt::Take | UmPt::FreeGone | UmPt::Done => None,
         },
-        // A frame missing above is detected, because the block it has in hand has no holder.
+        // If a frame is missing above, the test notices, because the block that the frame holds has
+        // no holder.
         _ => None,
     };
     page.filter(|&page| page != NONE)
 }
 
-/// Does a block that this frame has in hand count as allocated (after pgalloc, before pgfree)?
+/// Does a block that this frame holds count as allocated (after pgalloc, before pgfree)?
 fn is_counted(frame: &Frame) -> bool {
     match frame {
         Frame::FreePages(f) => f.pt == FpPt::Route,
@@ -378,7 +380,7 @@ pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     };
     let kinds = &ALL_KINDS[PageKind::Anon as usize..];
     let mut found = kinds.iter().map(|&k| count(k)).sum::<u64>();
-    // A block in hand counts as allocated from the end of rmqueue to the start of free_pages.
+    // A held block counts as allocated from the end of rmqueue to the start of free_pages.
     for task in &m.tasks {
         found += (task.cx.sc.free.len() + task.cx.cc.freepages.len()) as u64;
         for (i, frame) in task.stack.iter().enumerate() {

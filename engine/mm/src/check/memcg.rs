@@ -1,4 +1,4 @@
-//! Compares the counters of memory cgroups with the pages, stocks and swap slots that they are charged for.
+//! Compares the counters of memory cgroups with the pages, stocks and swap slots charged to them.
 
 use facts::index::{GroupIndex, IndexVec};
 
@@ -13,7 +13,7 @@ use crate::memory::{DaPt, HfPt};
 use crate::mmzone::PageKind;
 use crate::swapfile;
 
-/// Adds pages to a cgroup and all above it.
+/// Adds pages to a cgroup and all its ancestors.
 fn add(sums: &mut IndexVec<GroupIndex, u32>, counters: &Counters, group: GroupIndex, pages: u32) {
     for at in counters.path(group) {
         sums[at] += pages;
@@ -97,7 +97,7 @@ fn held_by_children(counters: &Counters, group: GroupIndex) -> Both {
     })
 }
 
-/// Charges of a task that no page and no stock shows yet.
+/// Charges of a task that are not yet in any page or stock.
 fn under_way(m: &Machine, task: &Task) -> Vec<(GroupIndex, u32)> {
     let frames: Vec<&Frame> = task.stack.iter().collect();
     let mut out = Vec::new();

@@ -11,7 +11,7 @@ use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageK
 use facts::amount::Pages;
 use facts::index::{ListIndex, LruvecIndex, ZoneIndex};
 
-/// Returns the list each frame is on, [`ListIndex::NONE`] for none.
+/// Checks all lists. Returns the list of each frame, [`ListIndex::NONE`] for none.
 pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<ListIndex> {
     let mut on = vec![ListIndex::NONE; mem.pages.len()];
     for list in ListIndex::all(mem.lists.count()) {
@@ -128,9 +128,9 @@ fn batch_of(task: &Task) -> Option<(LruvecIndex, usize)> {
 /// What a zone still counts as free while a section that holds zone->lock works on it.
 #[derive(Debug, Default)]
 struct Pending {
-    /// Pages.
+    /// Number of pages.
     pages: u32,
-    /// Blocks by order; negative if the section has already put blocks on lists.
+    /// Number of blocks by order; negative if the section has already put blocks on lists.
     blocks: [i32; MAX_ORDERS],
 }
 
@@ -139,7 +139,7 @@ impl Pending {
         let mut pending = Pending::default();
         for frame in m.tasks.iter().flat_map(|task| task.stack.iter()) {
             match frame {
-                // The block that was found counts as free, the halves on their lists do not.
+                // The block that was found counts as free; the halves on their lists do not.
                 Frame::RmqueueSmallest(f)
                     if f.zone == zone && matches!(f.pt, RsPt::Expand | RsPt::Done) =>
                 {
@@ -149,7 +149,7 @@ impl Pending {
                         pending.blocks[usize::from(half)] -= 1;
                     }
                 }
-                // The merged buddies count as free, the block that is being freed does not.
+                // The merged buddies count as free; the block that is being freed does not.
                 Frame::FreeOne(f) if m.w.mem.pages[f.page as usize].zone() == zone => {
                     pending.pages += (1 << f.order) - (1 << f.freed);
                     for buddy in f.freed..f.order {
@@ -255,8 +255,8 @@ pub(super) fn check_blocks(m: &Machine, on: &[ListIndex], out: &mut Vec<Violatio
     check_pcp(mem, out);
 }
 
-/// Checks one block: it is aligned, inside its zone, owns all its frames, and is merged as far as the kernel
-/// merges.
+/// Checks one block: it must be aligned, inside its zone, own all its frames, and be merged as far
+/// as the kernel merges blocks.
 fn check_block(m: &Machine, zone: ZoneIndex, frame: u32, end: u32, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let page = mem.pages[frame as usize];

@@ -10,7 +10,7 @@ use crate::vmscan::zone_reclaim::ZrPt;
 use crate::world::World;
 use facts::index::TaskIndex;
 
-/// Does a task wait in a queue that is woken, for a page, for kswapd or for a device?
+/// Does a task wait in a queue that will be woken, for a page, for kswapd or for a device?
 fn waits_in_a_queue(w: &World, task: TaskIndex) -> bool {
     let of_nodes = w.pgdat.iter().any(|p| {
         p.pfmemalloc_wait.contains(&task) || p.reclaim_wait.iter().any(|&(_, t)| t == task)
@@ -23,8 +23,8 @@ fn waits_in_a_queue(w: &World, task: TaskIndex) -> bool {
     of_nodes || for_pages || for_requests || for_mutexes || w.congestion_wait.contains(&task)
 }
 
-/// Does a task wait for tasks or threads it started, at least one of which is alive, or at a barrier for
-/// other threads?
+/// Does a task wait for tasks or threads it started, at least one of which is alive, or for other
+/// threads at a barrier?
 fn waits_for_others(m: &Machine, task: TaskIndex) -> bool {
     let all = &m.w.processes.all;
     let id = m.tasks[task].cx.process;
@@ -40,8 +40,8 @@ fn waits_for_others(m: &Machine, task: TaskIndex) -> bool {
     own.has_waker(task) && (own.children == 0 || !own.threads.is_empty() || has_children())
 }
 
-/// Compares the tasks of each process with the processes of the tasks. Each task must be on a CPU of its
-/// mask, unless it is about to check that.
+/// Compares the tasks of each process with the processes of the tasks. Each task must be on a CPU
+/// of its mask, unless it is about to check that.
 fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
     for (process, p) in m.w.processes.all.iter().enumerate() {
         if !p.anon_vma.is_sound() {
@@ -51,7 +51,7 @@ fn check_processes(m: &Machine, out: &mut Vec<Violation>) {
                 sleepers: p.anon_vma.sleepers.len(),
             });
         }
-        // A task that has left its process only has to end.
+        // A task that has left its process must only end.
         let has_left =
             |t: &Task| matches!(t.stack.last(), Some(Frame::User(f)) if f.pt == UsPt::Left);
         let is_of = |t: &Task| {
@@ -88,7 +88,7 @@ fn has_done_all(w: &World, task: &Task) -> bool {
     matches!(task.stack.last(), Some(Frame::Intervene(f)) if f.next as usize == all)
 }
 
-/// Is a device idle, or will it interrupt?
+/// Is a device idle, or will it send an interrupt?
 fn device_has_waker(w: &World, task: TaskIndex, device: u8) -> bool {
     let d = &w.block.devices[usize::from(device)];
     let cpu = w.facts.devices[usize::from(device)].cpu;
@@ -225,7 +225,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
                         let wb = &m.w.wb.wbs[usize::from(device)];
                         wb.flusher == id && wb.doing.is_none() && wb.work.is_empty()
                     }
-                    // It is never woken again after its last intervention.
+                    // The task is never woken again after its last intervention.
                     TaskKind::Intervention => has_done_all(&m.w, t),
                     TaskKind::User { .. } => waits_for_others(m, id),
                     TaskKind::Scand => crate::numa::autonuma::scand::may_wait(&m.w, id),
@@ -256,7 +256,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
             }
         }
         for &(_, task) in c.sleepers() {
-            // The CPU's tick.
+            // This is the tick of the CPU.
             if task == c.irq_task {
                 continue;
             }
@@ -280,7 +280,7 @@ pub(super) fn check_tasks(m: &Machine, out: &mut Vec<Violation>) {
         let status = m.tasks[k.task].status;
         // kswapd notices the end of a nap when it next runs.
         let rests = match status {
-            // It may wait for its own write to begin.
+            // A task may wait for its own write to begin.
             TaskStatus::Waiting => !waits_in_a_queue(&m.w, k.task),
             TaskStatus::Sleeping => k.napping,
             TaskStatus::Runnable | TaskStatus::Exited => k.napping && !k.awake,

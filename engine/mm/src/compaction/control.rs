@@ -1,7 +1,8 @@
 //! The parameters and state of a compaction run, and when a run makes sense.
 //!
-//! Modelled: the fragmentation index, the check before a run including its bug, deferral. Left out:
-//! nothing. Invariants: the checks change nothing except the count of requests.
+//! Modelled: the fragmentation index, the check before a run including its bug, deferral.
+//! Left out: nothing.
+//! Invariants: the checks change nothing except the count of requests.
 
 use crate::gfp::AllocFlags;
 use crate::mmzone::{MAX_ORDERS, WMARK_LOW, Zone};

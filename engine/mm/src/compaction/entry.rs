@@ -1,8 +1,9 @@
 //! Callers of compaction: the slow path of an allocation, and `/proc/sys/vm/compact_memory`.
 //!
-//! Modelled: `__alloc_pages_direct_compact`, `try_to_compact_pages`, `compact_nodes`. Left out:
-//! nothing. Invariants: nothing happens for a request that is deferred or whose order is too low;
-//! deferral depends only on the first zone of the request.
+//! Modelled: `__alloc_pages_direct_compact`, `try_to_compact_pages`, `compact_nodes`.
+//! Left out: nothing.
+//! Invariants: nothing happens for a request that is deferred or whose order is too low; deferral
+//! depends only on the first zone of the request.
 
 use crate::compaction::{CompactZone, MANUAL, Status, compaction_deferred, defer_compaction};
 use crate::compaction::{above_low, control};
@@ -35,7 +36,7 @@ room! {
         Compact 0 Plain "status = try_to_compact_pages()";
         Compacted 0 Plain "skipped: return none";
         Drain 0 Plain "drain_pages() of this CPU";
-        Try 0 Plain "page = get_page_from_freelist(watermark min)";
+        Try 0 Plain "page = get_page_from_freelist(WMARK_MIN)";
         Done 0 Yields "got one: clear deferral, else defer_compaction()";
     }
     locals(self, w) {

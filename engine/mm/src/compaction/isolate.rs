@@ -4,8 +4,9 @@
 //! a time. Free pages are taken downwards, one whole pageblock at a time, and split into single
 //! pages. Also what the scanners skip, and the two bugs in skipping blocks that are not movable.
 //! Left out: dropping locks in between, which these kernels do not do. Large holes, which have no
-//! page records, are skipped in one step. Invariants: the migrate scanner never moves down, the
-//! free scanner never up; the pages taken are on the lists of the run.
+//! page records, are skipped in one step.
+//! Invariants: the migrate scanner never moves down, the free scanner never up; the pages taken are
+//! on the lists of the run.
 
 use crate::compaction::control::{COMPACT_CLUSTER_MAX, above_low};
 use crate::frames::{Context, Flow, Frame, Up, room};

@@ -2,9 +2,11 @@
 //! `compaction_suitable`; mm/vmscan.c, `compaction_ready`; both of 5.10 to 6.12).
 //!
 //! Modelled: the check by which reclaim leaves a zone to compaction. The check itself needs no
-//! compaction. Left out: compaction of these kernels; deferral, which reclaim does not check.
+//! compaction.
+//! Left out: compaction of these kernels; deferral, which reclaim does not check.
 //! Visible difference: reclaim yields to a compaction that never happens here, so the request
-//! fails. Invariants: the checks change nothing.
+//! fails.
+//! Invariants: the checks change nothing.
 
 use crate::compaction::EXTFRAG_THRESHOLD;
 use crate::compaction::control::fragmentation_index;

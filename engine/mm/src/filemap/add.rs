@@ -1,8 +1,8 @@
 //! Adding a new page to a file's page cache (mm/filemap.c, `add_to_page_cache_lru`).
 //!
-//! Modelled: the page, the node of the file's tree if it is missing, the LRU list. Left out: large
-//! folios. Invariants: a page is either freed or joins the cache; it joins only where no page is
-//! cached.
+//! Modelled: the page, the node of the file's tree if it is missing, the LRU list.
+//! Left out: large folios.
+//! Invariants: a page is either freed or joins the cache; it joins only where no page is cached.
 
 use crate::filemap::{add_to_lru, add_to_page_cache, comes_back};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};

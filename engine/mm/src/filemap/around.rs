@@ -2,11 +2,12 @@
 //! `filemap_map_pages`).
 //!
 //! Modelled: the window of 64 KiB within the region, which of its pages are mapped, and how they
-//! count for read-ahead. New entries have the accessed bit set, as on x86 and ppc64. Left out: the
-//! setting `fault_around_bytes` of debugfs; folios of more than one page. A region starts at a
-//! multiple of the window. Visible difference: if a real region starts at another address, its
-//! windows have other positions in the file. Invariants: a locked page, and one with the read-ahead
-//! mark, are never mapped here.
+//! count for read-ahead. New entries have the accessed bit set, as on x86 and ppc64.
+//! Left out: the setting `fault_around_bytes` of debugfs; folios of more than one page. A region
+//! starts at a multiple of the window.
+//! Visible difference: if a real region starts at another address, its windows have other positions
+//! in the file.
+//! Invariants: a locked page, and one with the read-ahead mark, are never mapped here.
 
 use crate::filemap::fault::map_page;
 use crate::frames::Context;

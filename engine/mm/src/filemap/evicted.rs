@@ -2,9 +2,10 @@
 //!
 //! Modelled: no kernel data; kernels know these pages only from 3.15 on, from the shadows of
 //! evicted pages. The engine stores a bit for each page, so that it recognises refaults in every
-//! era. Left out: anonymous pages, whose refaults `pswpin` counts; pages that `drop_caches`
-//! dropped. Visible difference: none; storing the bits takes no time and no decision depends on
-//! them. Invariants: a bit is set only while its page is not cached.
+//! era.
+//! Left out: anonymous pages, whose refaults `pswpin` counts; pages that `drop_caches` dropped.
+//! Visible difference: none; storing the bits takes no time and no decision depends on them.
+//! Invariants: a bit is set only while its page is not cached.
 
 use crate::touched::Touched;
 use facts::state::{CloneFrom, State};

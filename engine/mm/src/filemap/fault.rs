@@ -2,9 +2,10 @@
 //!
 //! Modelled: look-up, read-around on a miss and sequential read-ahead, the marked page, waiting for
 //! the page, mapping it and the pages around it, retried faults, the first write to a clean page.
-//! Left out: private mappings and their copies; retried faults before 3.15. Visible difference:
-//! before 3.15, x86 counts a fault that waits for the disk twice in pgfault. Invariants: a page is
-//! mapped only while it is in the cache and not locked. A fault is retried at most once.
+//! Left out: private mappings and their copies; retried faults before 3.15.
+//! Visible difference: before 3.15, x86 counts a fault that waits for the disk twice in pgfault.
+//! Invariants: a page is mapped only while it is in the cache and not locked. A fault is retried at
+//! most once.
 
 use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};

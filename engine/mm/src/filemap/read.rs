@@ -1,10 +1,11 @@
 //! read() from the page cache (mm/filemap.c).
 //!
 //! Modelled: look-up, read-ahead on a miss and on the marked page, waiting for a page that is being
-//! read, one accessed mark for each page a read touches, the copy. Left out: direct I/O, reading
-//! past the end, errors. Visible difference: a reader waits a few microseconds for a page that a
-//! reclaimer has locked; the kernel reads such a page without waiting. Invariants: a page is copied
-//! only while it is in the cache and not locked.
+//! read, one accessed mark for each page a read touches, the copy.
+//! Left out: direct I/O, reading past the end, errors.
+//! Visible difference: a reader waits a few microseconds for a page that a reclaimer has locked;
+//! the kernel reads such a page without waiting.
+//! Invariants: a page is copied only while it is in the cache and not locked.
 
 use crate::block::{BlkGetRequest, has_room};
 use crate::filemap::add::{ADDED, NO_MEMORY};

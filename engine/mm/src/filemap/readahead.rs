@@ -2,11 +2,11 @@
 //!
 //! Modelled: the window of an open file, its first size and growth; the marked page that starts the
 //! next window; the test for sequential reads; streams recognised by the pages they left in the
-//! cache; pages allocated one by one and read in runs; holes after the last page ever written. Left
-//! out: skipping read-ahead on a busy device; memory advice; large folios. Visible difference: up
-//! to 3.16 all pages of a window are allocated before the first joins the cache; here each page
-//! joins when it is allocated. Invariants: a window is never larger than the limit and never
-//! extends beyond the file.
+//! cache; pages allocated one by one and read in runs; holes after the last page ever written.
+//! Left out: skipping read-ahead on a busy device; memory advice; large folios.
+//! Visible difference: up to 3.16 all pages of a window are allocated before the first joins the
+//! cache; here each page joins when it is allocated.
+//! Invariants: a window is never larger than the limit and never extends beyond the file.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::AddToPageCacheLru;

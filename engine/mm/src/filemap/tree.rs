@@ -2,12 +2,14 @@
 //!
 //! Modelled: files that are contiguous on their device; for each file, a tree of nodes with 64
 //! slots. A slot holds a page or the shadow of an evicted page, with a tag for dirty pages. The
-//! limit on nodes that hold only shadows. Left out: holes before the last page ever written; the
-//! inner nodes of the tree (a file has a plain table of its leaves). Visible difference: a file
-//! needs one tree node less per 4,096 pages. Shadow nodes above the limit are dropped immediately,
-//! oldest first, for all NUMA nodes together; a kernel waits for the slab shrinker and counts them
-//! for each NUMA node. Invariants: a tree node exists exactly while it holds a page or a shadow,
-//! and has an object of the slab cache; a file's counts equal the contents of its nodes.
+//! limit on nodes that hold only shadows.
+//! Left out: holes before the last page ever written; the inner nodes of the tree (a file has a
+//! plain table of its leaves).
+//! Visible difference: a file needs one tree node less per 4,096 pages. Shadow nodes above the
+//! limit are dropped immediately, oldest first, for all NUMA nodes together; a kernel waits for the
+//! slab shrinker and counts them for each NUMA node.
+//! Invariants: a tree node exists exactly while it holds a page or a shadow, and has an object of
+//! the slab cache; a file's counts equal the contents of its nodes.
 
 use facts::state::{CloneFrom, State};
 

@@ -1,9 +1,10 @@
 //! Dropping cached pages: truncation and drop_caches (mm/truncate.c, fs/drop_caches.c).
 //!
 //! Modelled: removing an unlinked file's pages one by one, after reads and writes in flight have
-//! ended; dropping clean, unmapped pages of all files. Left out: truncation to a size above 0.
-//! Visible difference: none; here a file shrinks only to size 0. Invariants: after truncation the
-//! file has neither pages nor shadows.
+//! ended; dropping clean, unmapped pages of all files.
+//! Left out: truncation to a size above 0.
+//! Visible difference: none; here a file shrinks only to size 0.
+//! Invariants: after truncation the file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -26,7 +27,7 @@ room! {
         Next 0 Yields "for each cached page: remove it, once it is idle";
         Free 1 Plain "free_pages()";
         Done 0 Plain "unlinked file: remove its shadows and inode too";
-        Slab 0 Yields "drop_slab(): shrinkers scan all objects, until they free 10 at most";
+        Slab 0 Yields "drop_slab(): shrinkers scan all, until they free at most 10";
     }
     locals(self, w) {
         file: number(self.file);

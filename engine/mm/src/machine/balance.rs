@@ -1,9 +1,9 @@
 //! Tasks change CPUs: passes the scheduler's decisions on to the tasks.
 //!
 //! Modelled: the CPU on which a new and a woken task starts, on machines that balance; a CPU that
-//! runs out of tasks; moves that are granted after the point that made them. Left out: the second
-//! choice of a CPU when a new task starts its program (`sched_exec`). Invariants: a task's CPU
-//! changes in the same step as the queues.
+//! runs out of tasks; moves that are granted after the point that made them.
+//! Left out: the second choice of a CPU when a new task starts its program (`sched_exec`).
+//! Invariants: a task's CPU changes in the same step as the queues.
 
 use crate::machine::{Machine, TaskKind};
 use crate::sched::balance::SchedMigrateTask;

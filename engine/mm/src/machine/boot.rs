@@ -1,9 +1,11 @@
 //! Booting a machine: zones, kernel threads, devices and processes at step 0 (init/main.c and its
 //! callees).
 //!
-//! Modelled: what exists when the workload starts. Left out: the boot process itself. A machine's
-//! description lists the memory used by boot as reserved. Visible difference: the positions of
-//! these pages within a zone. Invariants: two machines of one plan are equal.
+//! Modelled: what exists when the workload starts.
+//! Left out: the boot process itself. A machine's description lists the memory used by boot as
+//! reserved.
+//! Visible difference: the positions of these pages within a zone.
+//! Invariants: two machines of one plan are equal.
 
 use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Charging a cgroup for pages (mm/memcontrol.c, `try_charge_memcg`).
 //!
-//! Modelled: the stock, the batch, reclaim at the limit, draining the stocks once, sixteen retries, the OOM
-//! killer, charges beyond the limit, and the request to pause above `memory.high`.
+//! Modelled: the stock, the batch, reclaim at the limit, draining the stocks once, sixteen retries,
+//! the OOM killer, charges beyond the limit, and the request to pause above `memory.high`.
 //! Left out: charges in an interrupt.
 //! Invariants: a charge that fails changes no counter; the OOM killer is called only after eighteen
 //! reclaims in a row that freed nothing.
@@ -20,9 +20,9 @@ use crate::kernel::MemcgRule;
 use crate::record::decisions;
 use crate::world::World;
 
-/// Retries without progress before the OOM killer is called (`MAX_RECLAIM_RETRIES`).
+/// Number of retries without progress before the OOM killer is called (`MAX_RECLAIM_RETRIES`).
 const RETRIES: u8 = 16;
-/// Up to this many pages, progress of reclaim gives another try (`PAGE_ALLOC_COSTLY_ORDER`).
+/// Up to this number of pages, progress of reclaim allows another try (`PAGE_ALLOC_COSTLY_ORDER`).
 const FEW_PAGES: u16 = 8;
 
 decisions! {
@@ -41,11 +41,11 @@ room! {
         Stock 0 Plain "consume_stock(): enough prepaid pages of this CPU: done";
         Charge 0 Plain "page_counter_try_charge() for 64 pages, or for these alone";
         Event 0 Plain "limit hit: count max, try_to_free_mem_cgroup_pages()";
-        Margin 0 Plain "enough room now: once more";
-        Drain 0 Plain "first time: drain_all_stock(), once more";
-        Retry 0 Plain "some progress, or fewer than 16 retries: once more";
+        Margin 0 Plain "enough room now: retry";
+        Drain 0 Plain "first time: drain_all_stock(), then retry";
+        Retry 0 Plain "some progress, or fewer than 16 retries: retry";
         Oom 0 Plain "mem_cgroup_oom()";
-        Killed 0 Plain "a task is being killed: once more";
+        Killed 0 Plain "a task is being killed: retry";
         NoMemory 0 Plain "return ENOMEM, unless the charge must not fail";
         Force 0 Plain "page_counter_charge() beyond the limit";
         Done 0 Plain "refill_stock(), above memory.high: pause before user mode";
@@ -62,32 +62,32 @@ room! {
 /// `try_charge_memcg`. Returns 1 if the pages were charged, 0 for ENOMEM.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryCharge {
-    /// Program point.
+    /// Current program point.
     pub pt: TcPt,
     /// The cgroup to charge.
     pub group: GroupIndex,
     /// The cgroup whose limit was hit.
     pub over: GroupIndex,
-    /// Retries left.
+    /// Number of retries left.
     pub retries: u8,
-    /// Pages to charge.
+    /// Number of pages to charge.
     pub pages: u16,
-    /// Pages charged at once.
+    /// Number of pages charged in one batch.
     pub batch: u16,
     /// Flags of the request.
     pub gfp: Gfp,
-    /// Pages that the last reclaim freed.
+    /// Number of pages that the last reclaim freed.
     pub reclaimed: u32,
-    /// The stocks were drained.
+    /// True if the stocks were drained.
     pub drained: bool,
-    /// An event was counted.
+    /// True if an event was counted.
     pub counted: bool,
-    /// The OOM killer was called.
+    /// True if the OOM killer was called.
     pub passed_oom: bool,
 }
 
 impl TryCharge {
-    /// A charge of pages that has not begun.
+    /// Frame of a charge that has not started.
     pub fn call(group: GroupIndex, pages: u16, gfp: Gfp) -> Frame {
         Frame::TryCharge(Self {
             pt: TcPt::Stock,

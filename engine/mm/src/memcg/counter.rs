@@ -9,7 +9,7 @@
 use facts::index::{GroupIndex, IndexVec};
 use facts::state::State;
 
-/// A limit of this many pages is no limit.
+/// The value of a limit that means no limit.
 pub const UNLIMITED: u32 = u32::MAX;
 
 /// Limits and protection of one counter, in pages.
@@ -49,12 +49,12 @@ pub struct Both {
 /// The counter of one cgroup (`struct page_counter`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Counter {
-    /// The counter above it, [`GroupIndex::NONE`] for the root.
+    /// The counter of the parent, [`GroupIndex::NONE`] for the root.
     #[state(rest = GroupIndex::NONE)]
     pub parent: GroupIndex,
-    /// Pages charged here and below.
+    /// Number of pages charged to the cgroup and its descendants.
     pub usage: u32,
-    /// Its limits.
+    /// Limits and protection of the cgroup.
     pub limits: Limits,
     /// The smaller of usage and setting (`min_usage`, `low_usage`).
     pub held: Both,
@@ -65,7 +65,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Pages that may still be charged here (`mem_cgroup_margin`).
+    /// Number of pages that may still be charged (`mem_cgroup_margin`).
     pub fn margin(&self) -> u32 {
         self.limits.max.saturating_sub(self.usage)
     }
@@ -74,12 +74,12 @@ impl Counter {
 /// The counters of all cgroups; the root is the first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Counters {
-    /// By cgroup.
+    /// Counters by cgroup.
     pub all: IndexVec<GroupIndex, Counter>,
 }
 
 impl Counters {
-    /// Adds a counter below another, or the root.
+    /// Adds a counter below another one, or the root.
     pub fn add(&mut self, parent: GroupIndex, limits: Limits) {
         self.all.push(Counter {
             parent,
@@ -88,13 +88,13 @@ impl Counters {
         });
     }
 
-    /// A cgroup and all above it, up to the root.
+    /// A cgroup and all its ancestors, up to the root.
     pub fn path(&self, group: GroupIndex) -> impl Iterator<Item = GroupIndex> + '_ {
         let first = self.all.at(group).map(|_| group);
         std::iter::successors(first, |&at| self.all[at].parent.known())
     }
 
-    /// Charges pages to a cgroup and all above it (`page_counter_try_charge`).
+    /// Charges pages to a cgroup and all its ancestors (`page_counter_try_charge`).
     ///
     /// # Errors
     /// The cgroup whose limit would be exceeded; then nothing is charged.
@@ -109,12 +109,12 @@ impl Counters {
         }
     }
 
-    /// Charges pages whatever the limits (`page_counter_charge`).
+    /// Charges pages whatever the limits are (`page_counter_charge`).
     pub fn charge(&mut self, group: GroupIndex, pages: u32) {
         self.change(group, |usage| usage + pages);
     }
 
-    /// Takes charged pages back (`page_counter_uncharge`).
+    /// Uncharges pages (`page_counter_uncharge`).
     pub fn uncharge(&mut self, group: GroupIndex, pages: u32) {
         self.change(group, |usage| usage - pages);
     }
@@ -129,7 +129,7 @@ impl Counters {
         }
     }
 
-    /// Sets limits of a cgroup.
+    /// Sets the limits of a cgroup.
     pub fn set(&mut self, group: GroupIndex, limits: Limits) {
         self.all[group].limits = limits;
         self.update_protected(group);
@@ -152,7 +152,8 @@ impl Counters {
         }
     }
 
-    /// Is the path up to the root above one of its `memory.high`? Returns the first such cgroup.
+    /// Is a cgroup on the path up to the root above its `memory.high`? Returns the first such
+    /// cgroup.
     pub fn over_high(&self, group: GroupIndex) -> Option<GroupIndex> {
         self.path(group)
             .find(|&at| self.all[at].usage > self.all[at].limits.high)

@@ -17,18 +17,18 @@ use crate::kernel::MemcgRule;
 use crate::mmzone::{LRU_LISTS, Page, PageKind, flag};
 use crate::world::World;
 
-/// Pages of a cgroup and those below it.
+/// Numbers of pages of a cgroup and its descendants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sizes {
     /// Mapped anonymous pages.
     pub anon: u64,
     /// Pages of the page cache.
     pub file: u64,
-    /// Of these, mapped ones.
+    /// Number of these file pages that are mapped.
     pub file_mapped: u64,
-    /// Of these, dirty ones.
+    /// Number of these file pages that are dirty.
     pub file_dirty: u64,
-    /// Of these, pages being written.
+    /// Number of these file pages that are under writeback.
     pub file_writeback: u64,
     /// Pages in the swap cache.
     pub swapcached: u64,
@@ -68,7 +68,7 @@ impl Sizes {
     }
 }
 
-/// Counts the pages of each cgroup and those below it.
+/// Counts the pages of each cgroup and its descendants.
 pub fn all_sizes(w: &World) -> IndexVec<GroupIndex, Sizes> {
     let memory = &w.memcg.memory.all;
     let mut sizes = IndexVec::from(vec![Sizes::default(); memory.len()]);
@@ -86,24 +86,24 @@ pub fn all_sizes(w: &World) -> IndexVec<GroupIndex, Sizes> {
     sizes
 }
 
-/// Counts the pages of a cgroup and those below it.
+/// Counts the pages of a cgroup and its descendants.
 pub fn sizes(w: &World, group: GroupIndex) -> Sizes {
     all_sizes(w)[group]
 }
 
-/// A count summed over a cgroup and those below it.
+/// A count summed over a cgroup and its descendants.
 fn summed(w: &World, group: GroupIndex, of: impl Fn(&super::group::Group) -> u64) -> u64 {
     let groups = w.memcg.groups.entries();
     let below = groups.filter(|(at, _)| w.memcg.memory.is_below(*at, group));
     below.map(|(_, group)| of(group)).sum()
 }
 
-/// An event of a cgroup and those below it.
+/// Count of an event, summed over a cgroup and its descendants.
 pub fn events(w: &World, group: GroupIndex, event: Event) -> u64 {
     summed(w, group, |g| g.events[event as usize])
 }
 
-/// Counts of memory.stat of a cgroup and those below it, by [`Stat`].
+/// Counts of memory.stat of a cgroup and its descendants, by [`Stat`].
 pub fn stats(w: &World, group: GroupIndex) -> [u64; STATS] {
     std::array::from_fn(|i| summed(w, group, |g| g.stats[i]))
 }
@@ -136,7 +136,7 @@ impl GroupFile {
         ("memory.swap.events", Self::SwapEvents),
     ];
 
-    /// The text of this file; missing if there is no such cgroup.
+    /// The text of this file; `None` if there is no such cgroup.
     pub fn print(self, w: &World, group: GroupIndex) -> Option<String> {
         match self {
             Self::Current => memory_current(w, group),
@@ -291,7 +291,7 @@ const REST_6_12: &[&str] = &[
     "numa_hint_faults",
 ];
 
-/// The rows in bytes.
+/// Rows of memory.stat in bytes.
 fn size_rows(w: &World, group: GroupIndex, out: &mut String) {
     let s = sizes(w, group);
     let objects = super::kernel::objects(w, group);

@@ -3,11 +3,12 @@
 //! Modelled: the overage, the pause that grows with its square, the longest pause.
 //! Invariants: a pause is at most two seconds.
 
-/// Bits of the overage after the point (`MEMCG_DELAY_PRECISION_SHIFT`).
+/// Number of fraction bits of the overage (`MEMCG_DELAY_PRECISION_SHIFT`).
 const PRECISION: u32 = 20;
-/// The square of the overage is scaled down by this many bits more (`MEMCG_DELAY_SCALING_SHIFT`).
+/// Number of bits by which the square of the overage is scaled down further
+/// (`MEMCG_DELAY_SCALING_SHIFT`).
 const SCALING: u32 = 14;
-/// Pages charged at once (`MEMCG_CHARGE_BATCH`).
+/// Number of pages charged in one batch (`MEMCG_CHARGE_BATCH`).
 const BATCH: u64 = super::BATCH as u64;
 
 /// How far a usage is above its limit, as a share of the limit (`calculate_overage`).
@@ -24,7 +25,7 @@ pub fn delay_jiffies(overage: u64, pages: u32, hz: u32) -> u64 {
     u64::try_from(delay).unwrap_or(most).min(most)
 }
 
-/// A pause that is not longer than this is not made, in jiffies.
+/// Pauses up to this length are not made, in jiffies.
 pub fn smallest_delay(hz: u32) -> u64 {
     u64::from(hz / 100)
 }
@@ -33,7 +34,8 @@ pub fn smallest_delay(hz: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// `memory.high` of 100 MiB on a kernel of 250 Hz: usage, pages charged, pause in jiffies.
+    /// `memory.high` is 100 MiB on a kernel of 250 Hz. Columns: usage, pages charged, pause in
+    /// jiffies.
     #[test]
     fn pauses_longer_the_further_the_usage_is_above_the_limit() {
         for (usage, pages, jiffies) in [

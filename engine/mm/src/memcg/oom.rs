@@ -1,9 +1,10 @@
 //! The OOM killer of a cgroup (mm/memcontrol.c `mem_cgroup_oom`, mm/oom_kill.c).
 //!
-//! Modelled: the last look at the room, the wait for a victim that is exiting, the choice of the process with
-//! the most memory, `memory.oom.group`.
-//! Left out: oom_score_adj, page tables in the score, the reaper thread: the victim frees its memory itself.
-//! Invariants: only processes of the cgroup and those below it are killed.
+//! Modelled: the last check of the room, the wait for a victim that is exiting, the choice of the
+//! process with the most memory, `memory.oom.group`.
+//! Left out: oom_score_adj, page tables in the score, the reaper thread: the victim frees its
+//! memory itself.
+//! Invariants: only processes of the cgroup and its descendants are killed.
 
 use facts::index::GroupIndex;
 use facts::state::State;
@@ -27,8 +28,8 @@ room! {
     MemCgroupOom: "mem_cgroup_out_of_memory" in "mm/memcontrol.c";
     Simplified "Includes mem_cgroup_oom() and out_of_memory(). There is no oom_score_adj and no reaper." if |f| f.memcg != MemcgRule::Absent;
     MoPt {
-        Count 0 Plain "count oom, enough room by now: done";
-        Wait 0 Plain "a victim of this cgroup is on its way out: wait for it";
+        Count 0 Plain "count oom, enough room now: done";
+        Wait 0 Plain "a victim of this cgroup is exiting: wait for it";
         Select 0 Plain "select_bad_process(): the one with the most memory";
         Kill 0 Yields "oom_kill_process(), or all of a cgroup with memory.oom.group";
     }
@@ -41,18 +42,18 @@ room! {
 /// `mem_cgroup_oom`. Returns 1 if a process is being killed or there is room, else 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MemCgroupOom {
-    /// Program point.
+    /// Current program point.
     pub pt: MoPt,
     /// The cgroup whose limit was hit.
     pub group: GroupIndex,
-    /// Pages that could not be charged.
+    /// Number of pages that could not be charged.
     pub pages: u32,
-    /// The victim.
+    /// Process of the victim.
     pub process: u32,
 }
 
 impl MemCgroupOom {
-    /// A call that has not begun.
+    /// Frame of a call that has not started.
     pub fn call(group: GroupIndex, pages: u32) -> Frame {
         Frame::MemcgOom(Self {
             pt: MoPt::Count,
@@ -91,7 +92,7 @@ impl MemCgroupOom {
         }
     }
 
-    /// Processes of the cgroup and those below it.
+    /// All processes of the cgroup and its descendants.
     fn members<'a>(&self, w: &'a World) -> impl Iterator<Item = u32> + use<'a> {
         let top = self.group;
         let all = (0u32..).zip(&w.processes.all);
@@ -104,7 +105,7 @@ impl MemCgroupOom {
         let own = cx.process;
         let is_dying = |&p: &u32| p != own && w.processes.all[p as usize].dying;
         if cx.killed {
-            // The task itself is the victim: it must get out, not wait for itself.
+            // The task itself is the victim: it must exit, not wait for itself.
             cx.ret = 1;
             return Flow::Ret;
         }
@@ -129,7 +130,7 @@ impl MemCgroupOom {
         let candidates = self.members(w).filter(|&p| pages(p) > 0);
         let worst = candidates
             .filter_map(|p| badness(pages(p), 0, total).map(|score| (score, p)))
-            // The first of those with equal scores.
+            // The first of several processes with equal scores.
             .max_by_key(|&(score, p)| (score, std::cmp::Reverse(p)));
         let Some((_, process)) = worst else {
             w.record(MemcgNobody {});

@@ -1,5 +1,5 @@
-//! A task returns to user mode while its cgroup is above `memory.high` (mm/memcontrol.c,
-//! `mem_cgroup_handle_over_high`).
+//! What a task does when it returns to user mode while its cgroup is above `memory.high`
+//! (mm/memcontrol.c, `mem_cgroup_handle_over_high`).
 //!
 //! Modelled: reclaim from each cgroup of the path that is above its limit, then a pause.
 //! Left out: `memory.swap.high`.
@@ -18,7 +18,7 @@ use crate::record::decisions;
 use crate::vmscan::SWAP_CLUSTER_MAX;
 use crate::world::World;
 
-/// Reclaims without success before the pause is made (`MAX_RECLAIM_RETRIES`).
+/// Number of reclaims without success before the task pauses (`MAX_RECLAIM_RETRIES`).
 const RETRIES: u8 = 16;
 
 decisions! {
@@ -36,8 +36,8 @@ room! {
     HoPt {
         Begin 0 Plain "nr_pages = charged above memory.high";
         Reclaim 0 Plain "each cgroup above memory.high: reclaim_high()";
-        Reclaimed 1 Plain "go on to the one above";
-        Delay 0 Plain "calculate_high_delay(): small: done, progress: once more";
+        Reclaimed 1 Plain "continue with its parent";
+        Delay 0 Plain "calculate_high_delay(): small: done, progress: retry";
         Sleep 0 Plain "schedule_timeout_killable()";
         Woken 0 Yields "return";
     }
@@ -51,22 +51,22 @@ room! {
 /// `mem_cgroup_handle_over_high`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct HandleOverHigh {
-    /// Program point.
+    /// Current program point.
     pub pt: HoPt,
-    /// The cgroup of the path that is next.
+    /// The next cgroup of the path.
     pub group: GroupIndex,
-    /// Retries left.
+    /// Number of retries left.
     pub retries: u8,
-    /// It reclaims again.
+    /// True if the task reclaims again.
     pub again: bool,
-    /// Pages charged above the limit.
+    /// Number of pages charged above the limit.
     pub pages: u32,
-    /// Reclaimed in this round.
+    /// Number of pages reclaimed in this round.
     pub reclaimed: u32,
 }
 
 impl HandleOverHigh {
-    /// A call that has not begun.
+    /// Frame of a call that has not started.
     pub fn call() -> Frame {
         Frame::OverHigh(Self {
             pt: HoPt::Begin,
@@ -113,7 +113,7 @@ impl HandleOverHigh {
         }
     }
 
-    /// Begins with the cgroup of the task.
+    /// Starts with the cgroup of the task.
     fn round(&mut self, w: &World, cx: &Context) -> Flow {
         self.group = super::of_task(w, cx);
         self.reclaimed = 0;

@@ -1,27 +1,29 @@
 //! Pressure stall information (kernel/sched/psi.c), simplified.
 //!
-//! Modelled: averages over 10, 60 and 300 seconds, renewed every two seconds and one tick; the total.
-//! `some` counts while a task of the cgroup stalls for memory, `full` while all of its living tasks do.
-//! Left out: CPUs weighted by their load. A kernel counts `full` while no task that does not stall is
-//! running or runnable, so it also counts while the others sleep.
+//! Modelled: averages over 10, 60 and 300 seconds, renewed every two seconds and one tick; the
+//! total. `some` counts while a task of the cgroup stalls for memory, `full` while all of its
+//! living tasks do.
+//! Left out: weighting CPUs by their load. A kernel counts `full` while no task that does not stall
+//! is running or runnable, so it also counts while the others sleep.
 //! Visible difference: `full` is lower in a cgroup some of whose tasks sleep.
 //! Invariants: a total never falls; an average is at most 100 %.
 
 use facts::state::State;
 
-/// An average is a percentage with this many bits after the point.
+/// Number of fraction bits of an average, which is a percentage.
 const SHIFT: u32 = 11;
-/// One, in this form.
+/// The number 1 in this format.
 const ONE: u64 = 1 << SHIFT;
-/// By how much an average falls in each period: over 10, 60 and 300 s (`EXP_10s`, `EXP_60s`, `EXP_300s`).
+/// Factors by which the averages over 10, 60 and 300 s fall in each period (`EXP_10s`, `EXP_60s`,
+/// `EXP_300s`).
 const DECAY: [u64; 3] = [1677, 1981, 2034];
 
 /// Times and averages of `some` or `full`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Stalled {
-    /// Stalled so far, ns.
+    /// Time stalled so far, ns.
     pub total_ns: u64,
-    /// Of this, counted in the averages.
+    /// The part of that time that is already in the averages, ns.
     pub averaged_ns: u64,
     /// Averages over 10, 60 and 300 s, in 1/2048 of a percent.
     pub avg: [u64; 3],
@@ -30,27 +32,28 @@ pub struct Stalled {
 /// Stalls of the tasks of a cgroup (`struct psi_group`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Pressure {
-    /// Living tasks of the cgroup and those below it.
+    /// Number of living tasks in the cgroup and its descendants.
     pub tasks: u32,
-    /// Of these, tasks that stall for memory.
+    /// Number of these tasks that stall for memory.
     pub stalled: u32,
-    /// Time while at least one stalls.
+    /// Time while at least one task stalls.
     pub some: Stalled,
-    /// Time while all stall.
+    /// Time while all tasks stall.
     pub full: Stalled,
-    /// Up to when this was counted, ns.
+    /// The time up to which stalls have been counted, ns.
     pub at_ns: u64,
-    /// Periods that have ended.
+    /// Number of periods that have ended.
     pub periods: u64,
 }
 
-/// The time from one renewal of the averages to the next: two seconds and a tick (`PSI_FREQ`).
+/// The time between two renewals of the averages: two seconds and a tick (`PSI_FREQ`).
 pub const fn period_ns(hz: u32) -> u64 {
     2_000_000_000 + 1_000_000_000 / hz as u64
 }
 
 impl Pressure {
-    /// Counts up to a time, in which nothing has changed, and renews the averages at the end of each period.
+    /// Counts the time up to `now`, in which nothing has changed, and renews the averages at the
+    /// end of each period.
     pub fn advance(&mut self, now: u64, period_ns: u64) {
         loop {
             let end = (self.periods + 1) * period_ns;
@@ -87,7 +90,7 @@ pub fn calc_load(avg: u64, decay: u64, percent: u64) -> u64 {
 }
 
 impl Stalled {
-    /// A period has ended: renews the averages.
+    /// Renews the averages at the end of a period.
     pub fn average(&mut self, period_ns: u64) {
         let stalled = self.total_ns - self.averaged_ns;
         self.averaged_ns = self.total_ns;
@@ -105,7 +108,7 @@ impl Stalled {
     }
 }
 
-/// "9.05".
+/// An average in the form "9.05".
 fn percent(avg: u64) -> String {
     format!("{}.{:02}", avg >> SHIFT, ((avg & (ONE - 1)) * 100) >> SHIFT)
 }

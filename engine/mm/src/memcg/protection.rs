@@ -9,12 +9,12 @@
 use super::counter::{Both, Counters};
 use facts::index::GroupIndex;
 
-/// The numbers that decide one effective value, in pages.
+/// The numbers that determine one effective value, in pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
     /// Usage of the cgroup.
     pub usage: u32,
-    /// Its setting.
+    /// Setting of the cgroup.
     pub setting: u32,
     /// Usage of its parent.
     pub parent_usage: u32,
@@ -100,7 +100,8 @@ mod tests {
     use super::*;
     use crate::memcg::counter::Limits;
 
-    /// The effective `low` of the children of a parent whose own is 1000. Each child is (low, usage).
+    /// The effective `low` of the children of a parent whose own is 1000. Each child is (low,
+    /// usage).
     fn of_children(parent_usage: u32, children: [(u32, u32); 2], recursive: bool) -> [u32; 2] {
         let siblings = children.iter().map(|&(low, usage)| low.min(usage)).sum();
         children.map(|(setting, usage)| {

@@ -1,10 +1,10 @@
-//! Reclaim from one cgroup and those below it (mm/vmscan.c, `try_to_free_mem_cgroup_pages`).
+//! Reclaim from one cgroup and its descendants (mm/vmscan.c, `try_to_free_mem_cgroup_pages`).
 //!
-//! Modelled: the walk over the zonelist at falling priority, and the restarts: over all cgroups (6.12), with
-//! active lists, and with cgroups below `memory.low`.
+//! Modelled: the walk over the zonelist at falling priority, and the restarts: over all cgroups
+//! (6.12), with active lists, and with cgroups below `memory.low`.
 //! Left out: a different swappiness for one call.
-//! Invariants: only pages of the target and below it are reclaimed. It counts neither as a stall of
-//! allocation nor as direct reclaim in /proc/vmstat.
+//! Invariants: only pages of the target and its descendants are reclaimed. This reclaim counts
+//! neither as a stall of allocation nor as direct reclaim in /proc/vmstat.
 
 use facts::index::{GroupIndex, NodeIndex, ZonelistIndex};
 use facts::state::State;
@@ -57,24 +57,24 @@ room! {
 /// `try_to_free_mem_cgroup_pages`. Returns pages reclaimed.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToFreeMemCgroupPages {
-    /// Program point.
+    /// Current program point.
     pub pt: TmPt,
-    /// The cgroup.
+    /// The cgroup to reclaim from.
     pub target: GroupIndex,
     /// Index of the next zone in the zonelist.
     pub next: u8,
-    /// Node last shrunk.
+    /// Node that was shrunk last.
     pub last_node: NodeIndex,
-    /// The zonelist.
+    /// The zonelist to walk.
     pub node: ZonelistIndex,
     /// Flags of the request.
     pub gfp: Gfp,
-    /// Pages wanted.
+    /// Number of pages requested.
     pub goal: u32,
 }
 
 impl TryToFreeMemCgroupPages {
-    /// A reclaim of this many pages that has not begun.
+    /// Frame of a reclaim that has not started.
     pub fn call(target: GroupIndex, goal: u32, gfp: Gfp, w: &World) -> Frame {
         let node = w.facts.node_of_cpu[w.cpu];
         Frame::MemcgReclaim(Self {
@@ -167,8 +167,8 @@ impl TryToFreeMemCgroupPages {
     }
 }
 
-/// All priorities were tried: stores refaults and clears the congestion mark of the target's lists
-/// (the end of `do_try_to_free_pages`).
+/// Called when all priorities were tried: stores refaults and clears the congestion mark of the
+/// target's lists (the end of `do_try_to_free_pages`).
 fn ended_pass(w: &mut World, target: GroupIndex) {
     for node in NodeIndex::all(w.facts.layout.nodes.len()) {
         let lists = super::tree::lruvec(w, target, node);
@@ -178,7 +178,7 @@ fn ended_pass(w: &mut World, target: GroupIndex) {
     }
 }
 
-/// Nothing was reclaimed at any priority: does reclaim start over with something that it spared?
+/// Nothing was reclaimed at any priority: does reclaim start over with pages that it spared?
 pub fn restarts(w: &mut World, cx: &mut Context) -> bool {
     let sc = &mut cx.sc;
     let shares = w.facts.features.memcg == MemcgRule::SharedWalk && w.memcg.is_on();

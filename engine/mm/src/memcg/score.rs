@@ -8,8 +8,8 @@ use super::counter::UNLIMITED;
 /// The adjustment of a task that is never killed (`OOM_SCORE_ADJ_MIN`).
 pub const NEVER: i32 = -1000;
 
-/// Pages against which an adjustment counts: the limit of the cgroup and the swap that it may use
-/// (`oom_constraint`). The second counts only if swappiness is not 0.
+/// The number of pages against which an adjustment counts: the limit of the cgroup plus the swap
+/// that it may use (`oom_constraint`). Swap counts only if swappiness is not 0.
 pub fn total_pages(max: u32, swap_max: u32, swap_size: u32, swappiness: u64) -> u64 {
     let swap = if swappiness > 0 {
         swap_max.min(swap_size)
@@ -20,7 +20,7 @@ pub fn total_pages(max: u32, swap_max: u32, swap_size: u32, swappiness: u64) -> 
     u64::from(max) + u64::from(swap)
 }
 
-/// The score of a task that uses this many pages; none if it is exempt (`oom_badness`).
+/// The score of a task that uses this many pages; `None` if it is exempt (`oom_badness`).
 pub fn badness(pages: u32, adjustment: i32, total: u64) -> Option<i64> {
     let thousandth = i64::try_from(total / 1000).unwrap_or(i64::MAX);
     let adjusted = i64::from(adjustment).saturating_mul(thousandth);

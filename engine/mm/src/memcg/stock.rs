@@ -11,9 +11,9 @@ use facts::state::State;
 /// The stock of one CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Stock {
-    /// The cgroup that paid.
+    /// The cgroup that was charged for the pages.
     pub group: GroupIndex,
-    /// Pages.
+    /// Number of pages.
     pub pages: u32,
 }
 
@@ -28,8 +28,8 @@ impl Stock {
         enough
     }
 
-    /// Adds pages that a cgroup was charged for; the pages of another cgroup are given back first. More
-    /// than 64 pages are all given back (`refill_stock`).
+    /// Adds pages for which a cgroup was charged; the pages of another cgroup are returned first.
+    /// More than 64 pages are all returned (`refill_stock`).
     pub fn refill(&mut self, counters: &mut Counters, group: GroupIndex, pages: u32) {
         if self.group != group {
             self.drain(counters);
@@ -42,7 +42,7 @@ impl Stock {
         self.settle();
     }
 
-    /// Gives all pages back (`drain_stock`).
+    /// Returns all pages (`drain_stock`).
     pub fn drain(&mut self, counters: &mut Counters) {
         if self.pages > 0 {
             counters.uncharge(self.group, self.pages);
@@ -83,7 +83,7 @@ mod tests {
                 pages: 63
             }
         );
-        // 63 pages more would be 126.
+        // 63 more pages would make 126.
         counters.charge(b, 63);
         stock.refill(&mut counters, b, 63);
         assert_eq!((counters.all[b].usage, stock), (1, Stock::default()));

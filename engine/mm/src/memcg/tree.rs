@@ -14,12 +14,12 @@ use crate::vmscan::node::node_lruvec;
 use crate::world::World;
 
 impl Counters {
-    /// Is a cgroup the top or below it?
+    /// Is a cgroup the top or one of its descendants?
     pub fn is_below(&self, group: GroupIndex, top: GroupIndex) -> bool {
         top.is_root() || self.path(group).any(|at| at == top)
     }
 
-    /// A cgroup and all below it, in the order of a walk.
+    /// A cgroup and all its descendants, in the order of a walk.
     pub fn preorder(&self, top: GroupIndex) -> Vec<GroupIndex> {
         let mut out = Vec::new();
         let mut rest = vec![top];
@@ -31,7 +31,8 @@ impl Counters {
         out
     }
 
-    /// The cgroup after another in the walk below a top; the first if there is none before.
+    /// The cgroup that follows `before` in the walk below a top; the first one if `before` is
+    /// `None`.
     pub fn next_in_walk(&self, top: GroupIndex, before: Option<GroupIndex>) -> Option<GroupIndex> {
         let order = self.preorder(top);
         match before {
@@ -49,15 +50,15 @@ impl Memcg {
         &mut self.walks[top.index() * nodes + node.index()]
     }
 
-    /// The next cgroup of the walk that all reclaimers of a target and node share. A call that begins where
-    /// the last walk ended starts over.
+    /// The next cgroup of the walk that all reclaimers of a target and node share. A call that
+    /// starts where the last walk ended starts over.
     pub fn next_shared(
         &mut self,
         nodes: usize,
         (top, node): (GroupIndex, NodeIndex),
         begins: bool,
     ) -> Option<GroupIndex> {
-        // 0: at the beginning; else one more than the cgroup last visited.
+        // 0 at the beginning, else one more than the cgroup visited last.
         let at = *self.walk_at(nodes, top, node);
         let before = at.checked_sub(1).map(GroupIndex::new);
         let next = self.memory.next_in_walk(top, before);
@@ -75,7 +76,7 @@ pub fn lruvec(w: &World, group: GroupIndex, node: NodeIndex) -> LruvecIndex {
     w.mem.lists_of_group(node_lruvec(w, node), group)
 }
 
-/// The LRU lists of a cgroup with the page counts of all cgroups below it.
+/// The LRU lists of a cgroup with the page counts of all its descendants.
 pub fn summed(w: &World, group: GroupIndex, node: NodeIndex) -> Lruvec {
     let mut sum = w.mem.lruvecs[lruvec(w, group, node)].clone();
     for (below, _) in w.memcg.memory.all.entries() {
@@ -92,7 +93,8 @@ pub fn summed(w: &World, group: GroupIndex, node: NodeIndex) -> Lruvec {
     sum
 }
 
-/// LRU lists with the page counts of all cgroups below theirs; as they are without cgroups.
+/// LRU lists with the page counts of all descendants of their cgroup; without cgroups, the lists as
+/// they are.
 pub fn summed_lists(w: &World, lists: LruvecIndex, own: &Lruvec) -> Lruvec {
     match w.memcg.is_on() {
         true => summed(w, w.mem.group_of_lists(lists), own.node),
@@ -100,14 +102,15 @@ pub fn summed_lists(w: &World, lists: LruvecIndex, own: &Lruvec) -> Lruvec {
     }
 }
 
-/// A refaulted page was activated: counts for its lists and those of all cgroups above.
+/// Counts a refaulted page that was activated, for its lists and those of all ancestors.
 pub fn activated(w: &mut World, lists: LruvecIndex, file: usize) {
     for at in lists_above(w, lists) {
         w.mem.lruvecs[at].activated[file] += 1;
     }
 }
 
-/// LRU lists and those of all cgroups above, on the same node; only the lists themselves without cgroups.
+/// LRU lists and those of all ancestors on the same node; without cgroups, only the lists
+/// themselves.
 pub fn lists_above(w: &World, lists: LruvecIndex) -> impl Iterator<Item = LruvecIndex> + use<> {
     let group = w.mem.group_of_lists(lists);
     let base = w.mem.lists_of_root(lists);
@@ -121,7 +124,7 @@ pub fn lists_above(w: &World, lists: LruvecIndex) -> impl Iterator<Item = Lruvec
     own.into_iter().chain(path)
 }
 
-/// Ages LRU lists and those of all cgroups above by evictions or activations
+/// Ages LRU lists and those of all ancestors by evictions or activations
 /// (`workingset_age_nonresident`).
 pub fn age(w: &mut World, lists: LruvecIndex, by: u64) {
     if w.memcg.is_on() {
@@ -133,7 +136,7 @@ pub fn age(w: &mut World, lists: LruvecIndex, by: u64) {
     }
 }
 
-/// Notes the cost of reclaiming a type for LRU lists and those of all cgroups above (`lru_note_cost`).
+/// Adds the cost of reclaiming a type to LRU lists and those of all ancestors (`lru_note_cost`).
 pub fn note_cost(w: &mut World, lists: LruvecIndex, file: usize, pages: u64) {
     if !w.memcg.is_on() {
         crate::vmscan::scan_count::lru_note_cost(&mut w.mem.lruvecs[lists], file, pages);
@@ -152,7 +155,7 @@ mod tests {
     use super::*;
     use crate::memcg::counter::Limits;
 
-    /// root{A{B,C},D}, created in the order A, B, D, C.
+    /// The tree root{A{B,C},D}, created in the order A, B, D, C.
     fn tree() -> Memcg {
         let mut memcg = Memcg::default();
         let [root, a] = [0, 1].map(GroupIndex::new);

@@ -27,7 +27,8 @@ decisions! {
         "{lists}: {usage page} used, not more than the {low} that memory.low protects, but nothing else could be reclaimed: shrink its lists.";
 }
 
-/// The next cgroup to shrink on a node, after another or from the beginning; none if the walk ends.
+/// The next cgroup to shrink on a node, after another one or from the beginning; `None` if the walk
+/// ends.
 pub fn next_group(
     w: &mut World,
     sc: &mut ScanControl,
@@ -58,14 +59,14 @@ pub fn next_group(
     }
 }
 
-/// Is the protection of a cgroup ignored, because it is the root or the target of the reclaim? In 6.1 the
-/// target of limit reclaim may meet a value that an earlier walk computed.
+/// Is the protection of a cgroup ignored, because it is the root or the target of the reclaim? In
+/// 6.1 the target of limit reclaim may have a value that an earlier walk computed.
 fn is_unprotected(w: &World, sc: &ScanControl, group: GroupIndex) -> bool {
     let ignores_target = w.facts.features.memcg == MemcgRule::SharedWalk;
     group.is_root() || (ignores_target && group == sc.target)
 }
 
-/// Does the protection of a cgroup allow to shrink its lists in this walk?
+/// Does the protection of a cgroup allow reclaim to shrink its lists in this walk?
 fn may_shrink(w: &mut World, sc: &mut ScanControl, group: GroupIndex, node: NodeIndex) -> bool {
     let counter = &w.memcg.memory.all[group];
     let (usage, effective) = (counter.usage, counter.effective);
@@ -109,7 +110,7 @@ fn may_shrink(w: &mut World, sc: &mut ScanControl, group: GroupIndex, node: Node
     true
 }
 
-/// Pages of a cgroup that this walk spares in proportion; 0 for the root and the target.
+/// Number of pages of a cgroup that this walk spares in proportion; 0 for the root and the target.
 pub fn protected_pages(w: &World, sc: &mut ScanControl, group: GroupIndex) -> u32 {
     let Some(counter) = w.memcg.memory.all.at(group) else {
         return 0;

@@ -1,11 +1,11 @@
 //! Writes to the files of a cgroup (mm/memcontrol.c, `memory_max_write`, `memory_high_write`,
 //! `memory_reclaim`).
 //!
-//! Modelled: a lower limit takes effect at once: the writer reclaims until the usage is below it. Above
-//! memory.max the OOM killer follows sixteen reclaims without success.
-//! Left out: who writes: it takes no time on any CPU.
-//! Invariants: after a write to memory.max the usage is at most the limit, or nothing can be reclaimed and
-//! nobody killed.
+//! Modelled: a lower limit takes effect immediately: the writer reclaims until the usage is below
+//! it. Above memory.max the OOM killer follows sixteen reclaims without success.
+//! Left out: the writing task: the write takes no time on any CPU.
+//! Invariants: after a write to memory.max the usage is at most the limit, or nothing can be
+//! reclaimed and no process can be killed.
 
 use facts::index::GroupIndex;
 use facts::intervention::CgroupFile;
@@ -19,10 +19,10 @@ use crate::kernel::MemcgRule;
 use crate::vmscan::SWAP_CLUSTER_MAX;
 use crate::world::World;
 
-/// Reclaims without success before the writer gives up (`MAX_RECLAIM_RETRIES`).
+/// Number of reclaims without success before the writer gives up (`MAX_RECLAIM_RETRIES`).
 const RETRIES: u8 = 16;
 
-/// Which file is written, as part of the state.
+/// The file that is written, as part of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written(pub CgroupFile);
 
@@ -53,7 +53,7 @@ room! {
         Reclaim 1 Plain "drain_all_stock() once, try_to_free_mem_cgroup_pages()";
         Reclaimed 1 Plain "no progress 16 times: give up";
         Oom 1 Plain "memory.max: mem_cgroup_out_of_memory()";
-        Killed 1 Plain "nobody to kill: give up";
+        Killed 1 Plain "no task to kill: give up";
     }
     locals(self, w) {
         memcg: group(self.group);
@@ -62,24 +62,25 @@ room! {
     }
 }
 
-/// `memory_max_write` and its kin.
+/// `memory_max_write` and the functions for the other files.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct MemoryWrite {
-    /// Program point.
+    /// Current program point.
     pub pt: MwPt,
     /// The cgroup.
     pub group: GroupIndex,
-    /// The file.
+    /// The file that is written.
     pub file: Written,
-    /// Retries left.
+    /// Number of retries left.
     pub retries: u8,
-    /// The stocks were drained.
+    /// True if the stocks were drained.
     pub drained: bool,
-    /// Pages of the limit, or still to be reclaimed.
+    /// The limit in pages, or the number of pages still to be reclaimed.
     pub pages: u32,
 }
 
-/// Pages that one call of memory.reclaim asks for: the rest at once, or from 6.12 on a quarter of it.
+/// Number of pages that one call for memory.reclaim requests: all that are left, or from 6.12 on a
+/// quarter of them.
 pub fn reclaim_step(rule: MemcgRule, left: u32) -> u32 {
     match rule {
         MemcgRule::SharedWalk => (left / 4).max(SWAP_CLUSTER_MAX),
@@ -88,7 +89,7 @@ pub fn reclaim_step(rule: MemcgRule, left: u32) -> u32 {
 }
 
 impl MemoryWrite {
-    /// A write that has not begun.
+    /// Frame of a write that has not started.
     pub fn call(group: GroupIndex, file: CgroupFile, pages: u32) -> Frame {
         Frame::MemoryWrite(Self {
             pt: MwPt::Set,
@@ -168,7 +169,7 @@ impl MemoryWrite {
         w.memcg.swap.set(self.group, swap);
     }
 
-    /// Pages still to be reclaimed.
+    /// Number of pages still to be reclaimed.
     fn left(&self, w: &World) -> u32 {
         match self.file.0 {
             CgroupFile::Max | CgroupFile::High => {

@@ -1,7 +1,8 @@
 //! Laying out physical memory at boot (mm/page_alloc.c, `memmap_init`, `free_area_init`).
 //!
 //! Modelled: zones of dense frames, every managed page free in the largest blocks, the types of
-//! pageblocks, per-cpu lists. Left out: the boot allocator: pages it used are not managed.
+//! pageblocks, per-cpu lists.
+//! Left out: the boot allocator: pages it used are not managed.
 //! Invariants: a page of a zone is either free in it or not managed.
 
 use crate::kernel::{Features, LruOwner};

@@ -2,11 +2,11 @@
 //!
 //! Modelled: `__add_to_free_list`, `__del_page_from_free_list`, `page_is_buddy`, the halves and
 //! buddies of a block, and `account_freepages`, which counts the result of a locked section once.
-//! Left out: the count of free CMA pages. Invariants: taking a block off its list and putting
-//! halves back does not change the counts. The zone's counts ([`Zone::nr_free_pages`],
-//! [`Zone::nr_free`], [`Zone::kinds`]) change once, by the pages of the request, when the section
-//! has its result. Therefore a reader never sees incomplete counts, at whatever line a machine
-//! stops.
+//! Left out: the count of free CMA pages.
+//! Invariants: taking a block off its list and putting halves back does not change the counts. The
+//! zone's counts ([`Zone::nr_free_pages`], [`Zone::nr_free`], [`Zone::kinds`]) change once, by the
+//! pages of the request, when the section has its result. Therefore a reader never sees incomplete
+//! counts, at whatever line a machine stops.
 
 use super::{Memory, PageKind, Zone};
 use facts::index::ZoneIndex;

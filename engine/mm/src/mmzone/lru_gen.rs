@@ -1,15 +1,15 @@
 //! Generations of pages: the state of a set of lists and of each page (linux/mmzone.h,
 //! linux/mm_inline.h; from 6.1).
 //!
-//! Modelled: the numbers of the generations, when each was opened, the refault controller's counts, the
-//! state of walks over page tables, one list for each generation, type and zone, a page's generation
-//! and use, and where a page joins.
-//! Left out: the batches in which a walk counts pages; each page is counted when it moves. A filter is
-//! an exact set of tables, not a Bloom filter.
-//! Visible difference: a Bloom filter sends walks through some unused tables on machines with more than
-//! 20 GiB mapped.
-//! Invariants: a page on a list of a generation has a generation number and no PG_active; `gen_pages`
-//! counts pages by these numbers; the two youngest generations count as active.
+//! Modelled: the numbers of the generations, when each was opened, the refault controller's counts,
+//! the state of walks over page tables, one list for each generation, type and zone, a page's
+//! generation and use, and which generation a page joins.
+//! Left out: the batches in which a walk counts pages; each page is counted when it moves. A filter
+//! is an exact set of tables, not a Bloom filter.
+//! Visible difference: a Bloom filter sends walks through some unused tables on machines with more
+//! than 20 GiB mapped.
+//! Invariants: a page on a list of a generation has a generation number and no PG_active;
+//! `gen_pages` counts pages by these numbers; the two youngest generations count as active.
 
 use facts::index::{ListIndex, LruvecIndex, ZoneIndex};
 use facts::state::State;
@@ -17,11 +17,11 @@ use facts::state::State;
 use crate::mmzone::{Memory, Page, flag};
 use crate::vmscan::{ANON, FILE};
 
-/// Fewest generations of a type: the youngest two are never evicted from.
+/// Minimum number of generations of a type: the two youngest ones are never evicted from.
 pub const MIN_NR_GENS: u64 = 2;
-/// Most generations of a type.
+/// Maximum number of generations of a type.
 pub const MAX_NR_GENS: usize = 4;
-/// Tiers of a generation (`MAX_NR_TIERS`).
+/// Number of tiers of a generation (`MAX_NR_TIERS`).
 pub const TIERS: usize = 4;
 
 /// Index of a generation in arrays by generation.
@@ -43,7 +43,7 @@ impl GenBits {
     const GEN: u8 = 7;
     const REFS_SHIFT: u8 = 3;
 
-    /// The generation's index; none if the page is on no list of a generation.
+    /// Index of the generation; `None` if the page is on no list of a generation.
     #[inline]
     pub fn generation(self) -> Option<usize> {
         usize::from(self.0 & Self::GEN).checked_sub(1)
@@ -55,7 +55,7 @@ impl GenBits {
         Self(self.0 & !Self::GEN | number)
     }
 
-    /// Uses through file descriptors after the first two.
+    /// Number of uses through file descriptors after the first two.
     pub const fn refs(self) -> u32 {
         (self.0 >> Self::REFS_SHIFT) as u32
     }
@@ -66,17 +66,17 @@ impl GenBits {
     }
 }
 
-/// What decides to which generation a page joins.
+/// The properties of a page that determine which generation it joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Joining {
-    /// File page (1) or anonymous (0).
+    /// 1 for a file page, 0 for an anonymous page.
     pub file: usize,
-    /// PG_active.
+    /// True if the page has PG_active.
     pub active: bool,
-    /// It must be written first, or is being written: anonymous memory outside the swap cache, or
-    /// PG_reclaim on a page that is dirty or under writeback.
+    /// True if the page must be written first, or is being written: anonymous memory outside the
+    /// swap cache, or PG_reclaim on a page that is dirty or under writeback.
     pub waits: bool,
-    /// It joins the tail, to be evicted next.
+    /// True if the page joins the tail, to be evicted next.
     pub reclaiming: bool,
 }
 
@@ -87,9 +87,11 @@ pub struct WalkState {
     pub seq: u64,
     /// The next process of this round.
     pub next: u32,
-    /// Processes from this one on were added since the last round, and are scanned completely.
+    /// Processes from this one on were added since the last round, and all their tables are
+    /// scanned.
     pub tail: u32,
-    /// Tables that are worth a visit in a round, by the round's number modulo 2; none for all.
+    /// Tables that are worth a visit in a round, by the round's number modulo 2; `None` for all
+    /// tables.
     pub filters: [Option<Vec<u64>>; 2],
 }
 
@@ -106,21 +108,21 @@ pub struct LruGen {
     pub avg_refaulted: [[u64; TIERS]; 2],
     /// Pages evicted or carried over, by type and tier, averaged in the same way.
     pub avg_total: [[u64; TIERS]; 2],
-    /// Refaults of pages evicted from the present oldest generation.
+    /// Refaults of pages evicted from the current oldest generation.
     pub refaulted: [[u64; TIERS]; 2],
-    /// Pages evicted from it.
+    /// Pages evicted from the current oldest generation.
     pub evicted: [[u64; TIERS]; 2],
     /// Pages carried over to the next generation because of their tier.
     pub protected: [[u64; TIERS]; 2],
     /// Walks over page tables.
     pub walk: WalkState,
-    /// Pages by type of zone, generation, anonymous and file (`nr_pages`); empty without memory cgroups, where
-    /// zones count them.
+    /// Pages by zone type, generation, anonymous and file (`nr_pages`); empty without memory
+    /// cgroups, where the zones count them.
     pub by_zone: Vec<[[u32; 2]; MAX_NR_GENS]>,
 }
 
 impl LruGen {
-    /// Generations of a machine that boots (`lru_gen_init_lruvec`).
+    /// Generations of a machine at boot (`lru_gen_init_lruvec`).
     pub const fn new() -> Self {
         Self {
             max_seq: MIN_NR_GENS + 1,
@@ -141,7 +143,8 @@ impl LruGen {
         }
     }
 
-    /// Generations of one of several cgroups, which counts the pages in this many types of zones itself.
+    /// Generations of one of several cgroups, which itself counts the pages in this many zone
+    /// types.
     pub fn of_group(zone_types: usize) -> Self {
         Self {
             by_zone: vec![[[0; 2]; MAX_NR_GENS]; zone_types],
@@ -212,7 +215,7 @@ impl Memory {
         ListIndex::new(self.first_gen_list() + set * 2 * MAX_NR_GENS as u32 + within)
     }
 
-    /// Pages of an owner in a zone, of a generation and type.
+    /// Number of an owner's pages in a zone, of a generation and type.
     pub(crate) fn gen_pages_in(
         &self,
         owner: LruvecIndex,
@@ -228,7 +231,8 @@ impl Memory {
         }
     }
 
-    /// Counts pages of an owner's zone in or out of an LRU list (`update_lru_size`).
+    /// Adds pages of an owner's zone to the count of an LRU list, or subtracts them
+    /// (`update_lru_size`).
     pub(crate) fn count_listed(
         &mut self,
         owner: LruvecIndex,
@@ -252,7 +256,7 @@ impl Memory {
         bits.copied().unwrap_or_default()
     }
 
-    /// The generation a page belongs to; none if it is on no list of a generation.
+    /// The generation of a page; `None` if it is on no list of a generation.
     #[inline]
     pub fn generation(&self, frame: u32) -> Option<usize> {
         self.gen_bits(frame).generation()
@@ -265,7 +269,7 @@ impl Memory {
         refs + u32::from(self.pages[frame as usize].has(flag::WORKINGSET))
     }
 
-    /// The list as which a page counts in nr_active and nr_inactive.
+    /// The classic list as which a page counts in nr_active and nr_inactive.
     #[inline]
     pub fn counted_as(&self, frame: u32) -> u8 {
         let page = self.pages[frame as usize];
@@ -275,7 +279,7 @@ impl Memory {
         }
     }
 
-    /// Inactive or active list of a type, by generation.
+    /// The inactive or active list of a type, by generation.
     fn lru_of_gen(&self, owner: LruvecIndex, generation: usize, file: usize) -> u8 {
         let gens = self.lruvecs[owner].lru_gen.as_ref();
         let active = gens.is_some_and(|gens| gens.is_active(generation));
@@ -310,7 +314,7 @@ impl Memory {
         true
     }
 
-    /// Puts a page that is on no list on that of a generation.
+    /// Puts a page that is on no list on the list of a generation.
     pub(crate) fn gen_push(&mut self, frame: u32, generation: usize, to_tail: bool) {
         let page = self.pages[frame as usize];
         let owner = self.lruvec_of(frame);
@@ -323,7 +327,7 @@ impl Memory {
         }
     }
 
-    /// Takes a page off whatever list it is on; it still counts in its generation.
+    /// Takes a page off its list; it still counts in its generation.
     pub(crate) fn gen_unlink(&mut self, frame: u32) {
         let slot = self.pages[frame as usize].leave_list();
         self.lists.vacate(&mut self.pages, slot);
@@ -349,14 +353,14 @@ impl Memory {
         true
     }
 
-    /// Moves a page to another generation in all counts; its list stays (`folio_update_gen`).
+    /// Moves a page to another generation in all counts; it stays on its list (`folio_update_gen`).
     pub(crate) fn set_generation(&mut self, frame: u32, generation: usize) {
         self.count_gen(frame, -1);
         self.gen_bits[frame as usize] = self.gen_bits(frame).within(Some(generation));
         self.count_gen(frame, 1);
     }
 
-    /// Counts a page in or out of its generation and of the active or inactive pages
+    /// Adds a page to the counts of its generation and of active or inactive pages, or subtracts it
     /// (`lru_gen_update_size`).
     fn count_gen(&mut self, frame: u32, by: i32) {
         let page = self.pages[frame as usize];
@@ -381,7 +385,7 @@ impl Memory {
         zones.filter_map(move |(zone, z)| (z.lruvec == of_root).then_some(zone))
     }
 
-    /// Pages of an owner's generation and type, in all zones.
+    /// Number of an owner's pages of a generation and type, in all zones.
     pub fn gen_pages(&self, owner: LruvecIndex, generation: usize, file: usize) -> u32 {
         let zones = self.zones_of(owner);
         zones

@@ -5,15 +5,16 @@
 //! halved with each pass; which pages move; which CPU a task should run on. Also modelled: the
 //! thread that marks entries ([`scand`]), the handling of its faults ([`fault`]), and the check of
 //! each busy CPU ten times per second ([`balance`]). The preferences of the scheduler's load
-//! balancing are in [`sched::balance`](crate::sched::balance). Sources: the code of version 27,
-//! posted on 4 October 2012, was read. The changes of version 28 (pages that move at their first
-//! fault, false sharing, faults of processes) are known from descriptions. According to them,
-//! version 28 moves one task and the scheduler pulls the other. Version 27 and the documentation of
-//! both exchange them, as here. Left out: statistics that a child inherits (`child_inheritance`,
-//! off); splitting huge pages before a move, which the fix in the published runs had ended. Visible
-//! difference: how long the other task of an exchange waits for its CPU. Invariants: a task moves
-//! only to a node that has more of its memory than its current node has, and a larger share than
-//! the other task has there.
+//! balancing are in [`sched::balance`](crate::sched::balance).
+//! Sources: the code of version 27, posted on 4 October 2012, was read. The changes of version 28
+//! (pages that move at their first fault, false sharing, faults of processes) are known from
+//! descriptions. According to them, version 28 moves one task and the scheduler pulls the other.
+//! Version 27 and the documentation of both exchange them, as here.
+//! Left out: statistics that a child inherits (`child_inheritance`, off); splitting huge pages
+//! before a move, which the fix in the published runs had ended.
+//! Visible difference: how long the other task of an exchange waits for its CPU.
+//! Invariants: a task moves only to a node that has more of its memory than its current node has,
+//! and a larger share than the other task has there.
 
 pub mod balance;
 pub mod fault;

@@ -3,10 +3,11 @@
 //! Modelled: the gain of a move or an exchange, in thousandths of the faults of the task or its
 //! group; a veto if one node would have more than 12 % more load than the other, which does not
 //! apply to an exchange of two tasks that run alone; other nodes if the preferred one has no
-//! suitable CPU; a task that moves scans at its minimum period. Left out: a preferred node without
-//! capacity is skipped in the kernel; loads of tasks that slept recently, and priorities: the load
-//! of a node is its number of runnable tasks. Visible difference: the placement of tasks that run
-//! for part of the time. Invariants: a task moves only if its gain is above zero.
+//! suitable CPU; a task that moves scans at its minimum period.
+//! Left out: a preferred node without capacity is skipped in the kernel; loads of tasks that slept
+//! recently, and priorities: the load of a node is its number of runnable tasks.
+//! Visible difference: the placement of tasks that run for part of the time.
+//! Invariants: a task moves only if its gain is above zero.
 
 use super::group;
 use super::preferred::{Best, Mover, NumaSearch, gain, go, group_gain, move_gain, stick};

@@ -2,10 +2,11 @@
 //! into effective hugepage ones").
 //!
 //! Modelled: one fault handles all marked entries of the faulting page's table, from the second
-//! page on and the first page last; all of them count for the task that faulted. Left out: the lock
-//! of the page table's page. Another thread that faults there at the same time would wait for the
-//! lock, and find its entry handled. Visible difference: the time such threads wait. Invariants: an
-//! entry that was not marked is not changed.
+//! page on and the first page last; all of them count for the task that faulted.
+//! Left out: the lock of the page table's page. Another thread that faults there at the same time
+//! would wait for the lock, and find its entry handled.
+//! Visible difference: the time such threads wait.
+//! Invariants: an entry that was not marked is not changed.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::memory::HandleMmFault;

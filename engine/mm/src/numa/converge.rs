@@ -5,12 +5,13 @@
 //! time. Placement computes averages, the task's buddy, its convergence, whether it shares its
 //! memory, the CPU it should run on by the rules of [`core`](super::core), and the mask over which
 //! its shared memory is interleaved. The task moves to that CPU, or exchanges CPUs with the task
-//! that runs there. The move is a push, as in load balancing. Left out: moves on machines whose
-//! workload has no threads; in v17, a task restarts its count of passes on each CPU it reaches;
-//! v17's pulls of random tasks ("statistical" balancing). v17 places inside the fault; here it
-//! happens when the task returns to user mode. Visible difference: tasks of v17 that are well
-//! placed by luck. Invariants: a flip leaves the length of both queues unchanged, unless one of the
-//! two tasks sleeps before its push.
+//! that runs there. The move is a push, as in load balancing.
+//! Left out: moves on machines whose workload has no threads; in v17, a task restarts its count of
+//! passes on each CPU it reaches; v17's pulls of random tasks ("statistical" balancing). v17 places
+//! inside the fault; here it happens when the task returns to user mode.
+//! Visible difference: tasks of v17 that are well placed by luck.
+//! Invariants: a flip leaves the length of both queues unchanged, unless one of the two tasks
+//! sleeps before its push.
 
 mod verdicts;
 

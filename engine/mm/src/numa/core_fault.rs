@@ -5,11 +5,12 @@
 //! Modelled: a page records the CPU that last faulted on it. This CPU decides whether a fault is
 //! private or shared, and which buddies the task gets. Pages of a shared task are interleaved over
 //! the nodes of its mask. Pages of a private task follow it after two faults in a row from its
-//! node. New pages of a shared task are placed by the same rule. Left out: here an allocation that
-//! looks for a node with enough memory uses that node's zonelist, so it may fall back on others. A
-//! page of a file is never marked. The position of a page in its mapping counts from the region's
-//! first page, not from address 0. Visible difference: which node of the mask comes first for a
-//! region. Invariants: a task that is not yet known to be private or shared moves no page.
+//! node. New pages of a shared task are placed by the same rule.
+//! Left out: here an allocation that looks for a node with enough memory uses that node's zonelist,
+//! so it may fall back on others. A page of a file is never marked. The position of a page in its
+//! mapping counts from the region's first page, not from address 0.
+//! Visible difference: which node of the mask comes first for a region.
+//! Invariants: a task that is not yet known to be private or shared moves no page.
 
 use crate::frames::{Context, NONE};
 use crate::mmzone::WMARK_HIGH;

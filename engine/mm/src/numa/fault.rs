@@ -1,10 +1,12 @@
 //! Hinting faults (mm/memory.c: `do_numa_page`; mm/huge_memory.c: `do_huge_pmd_numa_page`).
 //!
 //! Modelled: the fault of a marked entry, small and huge: it finds the node that uses the page,
-//! decides whether to move the page, moves it, and updates the task's statistics. Left out: changes
-//! of the entry while the page-table lock is dropped for the move: a task that unmaps the entry
-//! finds it unchanged. Visible difference: several threads that fault on one huge page at the same
-//! time each try to move it. Invariants: a marked entry faults once and is then unmarked.
+//! decides whether to move the page, moves it, and updates the task's statistics.
+//! Left out: changes of the entry while the page-table lock is dropped for the move: a task that
+//! unmaps the entry finds it unchanged.
+//! Visible difference: several threads that fault on one huge page at the same time each try to
+//! move it.
+//! Invariants: a marked entry faults once and is then unmarked.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;

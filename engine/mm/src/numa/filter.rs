@@ -2,8 +2,9 @@
 //! kernel/sched/fair.c: `should_numa_migrate_memory`).
 //!
 //! Modelled: the two-stage filter: a page records the task that last faulted on it, and moves when
-//! the next fault confirms it. Left out: memory tiers; policies of single mappings. Invariants: by
-//! the rule of 3.8 a page moves only to a node that faulted on it twice in a row.
+//! the next fault confirms it.
+//! Left out: memory tiers; policies of single mappings.
+//! Invariants: by the rule of 3.8 a page moves only to a node that faulted on it twice in a row.
 
 use crate::frames::Context;
 use crate::kernel::{NumaFilter, NumaRules};

@@ -4,14 +4,15 @@
 //! Modelled: a task that faults on a page joins the group of the thread of its process that last
 //! faulted on the page, if that group is not smaller; faults of a group by node of the page and of
 //! the CPU; the nodes a group uses; whether a page moves to another node for its group; longer scan
-//! periods. Left out: groups across processes, whose shared pages would be file pages. The kernel
-//! finds the other thread on the CPU that the page records; here it is any running thread with the
-//! recorded number. Of two groups of the same size, the kernel keeps the one at the higher address;
-//! here it is the one with the higher number. A new group reuses the number of a group that all
-//! tasks have left. Visible difference: groups of two processes that map one file; which of two
-//! groups remains. Invariants: the faults of a group are the sum of its tasks' faults; a task is in
-//! at most one group. An empty group holds no data; its entry remains only while a later group
-//! exists.
+//! periods.
+//! Left out: groups across processes, whose shared pages would be file pages. The kernel finds the
+//! other thread on the CPU that the page records; here it is any running thread with the recorded
+//! number. Of two groups of the same size, the kernel keeps the one at the higher address; here it
+//! is the one with the higher number. A new group reuses the number of a group that all tasks have
+//! left.
+//! Visible difference: groups of two processes that map one file; which of two groups remains.
+//! Invariants: the faults of a group are the sum of its tasks' faults; a task is in at most one
+//! group. An empty group holds no data; its entry remains only while a later group exists.
 
 use super::placement::Faults;
 use crate::frames::NONE;

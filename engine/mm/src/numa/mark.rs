@@ -3,9 +3,10 @@
 //! Modelled: from 5.10 on, the properties that a page must have to be marked. In 3.8: only pages
 //! mapped once are marked, entries of a table that map nothing count against the window, and a
 //! table can be marked whole. In AutoNUMA: only pages mapped once are marked, and a table can be
-//! marked whole wherever its pages are. Left out: page-table locks; KSM and device pages. Visible
-//! difference: see [`scan`](crate::numa::scan). Invariants: an entry that maps nothing is never
-//! marked.
+//! marked whole wherever its pages are.
+//! Left out: page-table locks; KSM and device pages.
+//! Visible difference: see [`scan`](crate::numa::scan).
+//! Invariants: an entry that maps nothing is never marked.
 
 use crate::frames::Context;
 use crate::kernel::Exclusive;

@@ -2,9 +2,10 @@
 //!
 //! Modelled: which pages are never moved, the free memory that the target node must have,
 //! isolation, and `migrate_pages` with the node as target; the rate limit of kernels up to 4.19.
-//! Left out: executable pages of files, which the engine does not distinguish. Visible difference:
-//! in the kernel, the program text that many tasks share would move only once. Invariants: the move
-//! reclaims nothing and wakes no task; at the end an isolated page is on a list again.
+//! Left out: executable pages of files, which the engine does not distinguish.
+//! Visible difference: in the kernel, the program text that many tasks share would move only once.
+//! Invariants: the move reclaims nothing and wakes no task; at the end an isolated page is on a
+//! list again.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::AllocFlags;

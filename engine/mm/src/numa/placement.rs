@@ -2,9 +2,10 @@
 //! `task_numa_placement`, `update_task_scan_period`).
 //!
 //! Modelled: faults by node, private and shared, decayed with each pass; the preferred node; the
-//! scan period. In 3.8 only the scan period, which depends on the pages that moved. Left out: what
-//! [`group`] leaves out. Visible difference: see [`group`]. Invariants: a period computed from
-//! faults is between the task's minimum and maximum.
+//! scan period. In 3.8 only the scan period, which depends on the pages that moved.
+//! Left out: what [`group`] leaves out.
+//! Visible difference: see [`group`].
+//! Invariants: a period computed from faults is between the task's minimum and maximum.
 
 use crate::frames::Context;
 use crate::kernel::NumaPlacement;

@@ -3,12 +3,12 @@
 //!
 //! Modelled: the search for an idle CPU of the preferred node that leaves the nodes balanced. If
 //! there is none, the task there that gains most from an exchange; if there is neither, other
-//! nodes. The move itself is a push, as in load balancing. Left out: a preferred node that is the
-//! task's own, on a CPU without a NUMA domain; topologies without direct links; machines whose
-//! workload has no threads, because they have no scheduling domains here. Loads and utilization are
-//! momentary values, and all tasks have the same weight. Visible difference: tasks that were idle
-//! for part of the last milliseconds count as fully busy. Invariants: a task moves only to a CPU it
-//! may run on; a CPU has at most one pending move.
+//! nodes. The move itself is a push, as in load balancing.
+//! Left out: a preferred node that is the task's own, on a CPU without a NUMA domain; topologies
+//! without direct links; machines whose workload has no threads, because they have no scheduling
+//! domains here. Loads and utilization are momentary values, and all tasks have the same weight.
+//! Visible difference: tasks that were idle for part of the last milliseconds count as fully busy.
+//! Invariants: a task moves only to a CPU it may run on; a CPU has at most one pending move.
 
 use super::placement::{TaskFaults, is_3_13};
 use super::{by_load, group};

@@ -6,12 +6,14 @@
 //! scan was due on a node other than 0, the kernel's rule for an executed program; periods are
 //! reset; no scan starts while a node has received too many pages. In numa/core: a process is
 //! scanned once per minimum period; a scan that finds nothing after the end of the last one ends
-//! the pass. Left out: page-table locks and mmap_lock, so a scan never gives up; KSM and device
-//! pages. Regions are adjacent, each aligned to a huge page. In kernel 3.8 a forked child that
-//! executes no program remembers the node of its first scan instead of node 0. Visible difference:
-//! for regions laid out differently, a window ends up to a huge page earlier or later. Invariants:
-//! a window marks at most its size and less than a huge page more; two scans of a process are at
-//! least one period apart.
+//! the pass.
+//! Left out: page-table locks and mmap_lock, so a scan never gives up; KSM and device pages.
+//! Regions are adjacent, each aligned to a huge page. In kernel 3.8 a forked child that executes no
+//! program remembers the node of its first scan instead of node 0.
+//! Visible difference: for regions laid out differently, a window ends up to a huge page earlier or
+//! later.
+//! Invariants: a window marks at most its size and less than a huge page more; two scans of a
+//! process are at least one period apart.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::{Features, ScanPeriod};

@@ -2,11 +2,12 @@
 //! `pmd_numa_fixup` of mm/autonuma.c).
 //!
 //! Modelled: one fault unmarks the table. Then every marked entry in it is counted and filtered in
-//! ascending order, and its page moved, as if the entry itself had faulted. Left out: entries that
-//! change while the page-table lock is dropped for a move. Visible difference: see
-//! [`fault`](crate::numa::fault). Invariants: no entry that was marked at the beginning is marked
-//! at the end. In 3.8 a page that stays does not count for the task, so a process with well-placed
-//! pages is scanned as often as before.
+//! ascending order, and its page moved, as if the entry itself had faulted.
+//! Left out: entries that change while the page-table lock is dropped for a move.
+//! Visible difference: see [`fault`](crate::numa::fault).
+//! Invariants: no entry that was marked at the beginning is marked at the end. In 3.8 a page that
+//! stays does not count for the task, so a process with well-placed pages is scanned as often as
+//! before.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::memory::HandleMmFault;

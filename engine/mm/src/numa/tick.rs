@@ -3,7 +3,8 @@
 //!
 //! Modelled: a scan is due by the task's run time and the process's next due time. In 3.8: the
 //! period does not depend on the size of the process, and restarts at the first tick after it has
-//! passed. In numa/core: a doubled period holds for one interval only. Left out: nothing.
+//! passed. In numa/core: a doubled period holds for one interval only.
+//! Left out: nothing.
 //! Invariants: a tick does not request another scan from a task until the task has scanned.
 
 use crate::frames::NONE;

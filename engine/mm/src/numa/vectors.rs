@@ -2,8 +2,10 @@
 //! `lru_add_pvecs`), as far as they affect NUMA balancing.
 //!
 //! Modelled: a page in a vector has one reference more than its mapping, so it is neither marked
-//! nor isolated. Left out: such a page is already on its LRU list here; pages of files; draining
-//! the vectors of other CPUs. Visible difference: this affects at most 30 pages per CPU.
+//! nor isolated.
+//! Left out: such a page is already on its LRU list here; pages of files; draining the vectors of
+//! other CPUs.
+//! Visible difference: this affects at most 30 pages per CPU.
 //! Invariants: a full vector is emptied in the same step.
 
 use crate::frames::NONE;

@@ -2,10 +2,11 @@
 //! 3.1).
 //!
 //! Modelled: each CPU's count of pages dirtied since one of its tasks last checked; each task's
-//! share of the recently dirtied pages, and the lower limit for heavy writers. Left out: counts
-//! collected per CPU and merged in batches; rescaling when the period changes. Visible difference:
-//! none; the counts differ by a few pages in thousands. Invariants: the sum of all shares is at
-//! most 1; a task's limit is at least half of the whole limit.
+//! share of the recently dirtied pages, and the lower limit for heavy writers.
+//! Left out: counts collected per CPU and merged in batches; rescaling when the period changes.
+//! Visible difference: none; the counts differ by a few pages in thousands.
+//! Invariants: the sum of all shares is at most 1; a task's limit is at least half of the whole
+//! limit.
 
 use crate::kernel::DirtyThrottle;
 use crate::world::World;

@@ -1,11 +1,12 @@
 //! Extents of a file under writeback (fs/ext4/page-io.c, fs/ext4/inode.c).
 //!
 //! Modelled: from 5.6 on ext4, like other file systems, marks an extent as holding data only when
-//! all of it is on the device. Until then its pages count as under writeback. Left out: the
-//! conversion of the extent, its worker and its journal. Visible difference: the journal, which
-//! commits every five seconds, would delay extents, and writers, by a second or two. Invariants:
-//! the written pages of an incomplete extent are in its list; a complete extent that takes no more
-//! pages is removed.
+//! all of it is on the device. Until then its pages count as under writeback.
+//! Left out: the conversion of the extent, its worker and its journal.
+//! Visible difference: the journal, which commits every five seconds, would delay extents, and
+//! writers, by a second or two.
+//! Invariants: the written pages of an incomplete extent are in its list; a complete extent that
+//! takes no more pages is removed.
 
 use crate::frames::NONE;
 use crate::page_writeback::end_page_writeback;

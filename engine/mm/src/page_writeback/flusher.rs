@@ -2,9 +2,11 @@
 //! (mm/page-writeback.c, `write_cache_pages`).
 //!
 //! Modelled: requested work, background work above the limit, the periodic flush of old files; a
-//! chunk of each file in turn, oldest file first; bios of contiguous pages. Left out: several
-//! superblocks, the inodes' own blocks, the wait for an inode that another task writes. Invariants:
-//! an idle flusher has nothing to do; a page in a bio is clean, under writeback and unlocked.
+//! chunk of each file in turn, oldest file first; bios of contiguous pages.
+//! Left out: several superblocks, the inodes' own blocks, the wait for an inode that another task
+//! writes.
+//! Invariants: an idle flusher has nothing to do; a page in a bio is clean, under writeback and
+//! unlocked.
 
 use crate::block::{
     Bio, BlkGetRequest, End, Origin, may_write, one_request, submit_bio, was_taken,

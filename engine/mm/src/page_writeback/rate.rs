@@ -2,11 +2,11 @@
 //! (mm/page-writeback.c).
 //!
 //! Modelled: the write bandwidth of a device, averaged over three seconds; the allowed rate of each
-//! of its writers, which moves in steps towards a balance; the position ratio; pauses. Left out:
-//! each device's own position (the second half of `wb_position_ratio`). Visible difference: rates
-//! on a machine with many devices of different speed. Invariants: the position ratio falls as the
-//! number of dirty pages rises; it is 1024 at the set point and 0 at the limit; rates are at least
-//! 1 page/s.
+//! of its writers, which moves in steps towards a balance; the position ratio; pauses.
+//! Left out: each device's own position (the second half of `wb_position_ratio`).
+//! Visible difference: rates on a machine with many devices of different speed.
+//! Invariants: the position ratio falls as the number of dirty pages rises; it is 1024 at the set
+//! point and 0 at the limit; rates are at least 1 page/s.
 
 use crate::block::Drive;
 use facts::state::State;

@@ -1,8 +1,9 @@
 //! How many files each task created, and in how much time.
 //!
 //! Modelled: nothing of a kernel, only the clock of each thread of a benchmark that creates files.
-//! Left out: entries beyond the limit of a log ([`super::log::MOST`]). Invariants: a task has at
-//! most one open entry at a time; the entry ends with its operation or with the task.
+//! Left out: entries beyond the limit of a log ([`super::log::MOST`]).
+//! Invariants: a task has at most one open entry at a time; the entry ends with its operation or
+//! with the task.
 
 use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};

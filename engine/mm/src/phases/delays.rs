@@ -1,4 +1,4 @@
-//! Waits of reclaimers, counted by ticks, in the way the lines of a trace are sorted and counted.
+//! Waits of reclaimers, counted in ticks, sorted and counted as the lines of a trace are.
 //!
 //! Modelled: the throttle events of the kernels, by reason, by waiter, by timeout and by delay;
 //! `vmscan/throttle.rs` has the events.
@@ -7,7 +7,7 @@
 
 use facts::state::State;
 
-/// The event that was reported.
+/// The kind of event that was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, State)]
 pub enum Waited {
     /// `congestion_wait`.
@@ -34,10 +34,10 @@ pub struct Delay {
     pub count: u64,
 }
 
-/// All waits.
+/// All groups of waits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, State)]
 pub struct Delays {
-    /// Sorted by their fields.
+    /// The groups, sorted by their fields.
     pub all: Vec<Delay>,
 }
 

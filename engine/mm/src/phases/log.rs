@@ -1,9 +1,10 @@
 //! A list that only grows. Its copies share the parts that no longer change.
 //!
-//! Modelled: nothing of a kernel. Left out: items beyond [`MOST`] are only counted; reports omit
-//! what they cannot report completely. Invariants: full chunks never change; two logs with the same
-//! items are equal and have the same hash, whatever they share; a log hashes like a plain list of
-//! its items.
+//! Modelled: nothing of a kernel.
+//! Left out: items beyond [`MOST`] are only counted; reports omit what they cannot report
+//! completely.
+//! Invariants: full chunks never change; two logs with the same items are equal and have the same
+//! hash, whatever they share; a log hashes like a plain list of its items.
 
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! How many operations of a benchmark were finished, and in how much time.
 //!
 //! Modelled: nothing of a kernel, only the counter and the stopwatch of a benchmark that prints
-//! operations per second. All tasks of a program share one counter. Left out: an operation that is
-//! not finished when the run ends: neither it nor its time counts. Visible difference: none;
-//! counting takes no time. Invariants: one entry for each sampler of a program that has begun, in
-//! the order they began.
+//! operations per second. All tasks of a program share one counter.
+//! Left out: an operation that is not finished when the run ends: neither it nor its time counts.
+//! Visible difference: none; counting takes no time.
+//! Invariants: one entry for each sampler of a program that has begun, in the order they began.
 
 use facts::state::State;
 

@@ -4,9 +4,10 @@
 //! Modelled: a stopwatch that runs from the end of one round to the end of the next, so that no
 //! time between them is missed. The lines are those of MMTests' mmap-latency of 2021. It groups
 //! rounds shorter than a limit and prints "count mean" after a thousand of them, or when a long
-//! round occurs. Left out: the time that printing takes. Visible difference: none; reading the
-//! stopwatch takes no time. Invariants: a task has one stopwatch for each of its samplers, and none
-//! after it has ended.
+//! round occurs.
+//! Left out: the time that printing takes.
+//! Visible difference: none; reading the stopwatch takes no time.
+//! Invariants: a task has one stopwatch for each of its samplers, and none after it has ended.
 
 use facts::index::TaskIndex;
 use facts::state::{CloneFrom, State};

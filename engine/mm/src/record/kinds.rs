@@ -10,9 +10,9 @@ pub type Reading<'a> = std::iter::Copied<std::slice::Iter<'a, i64>>;
 
 /// A kind of field: see [`FieldKind`].
 pub trait Kind {
-    /// Its type in the engine.
+    /// Type of the value in the engine.
     type Value;
-    /// Its kind for readers of the numbers.
+    /// Kind of the field for readers of the numbers.
     const FIELD: FieldKind;
 
     /// Reads one value.
@@ -29,17 +29,17 @@ pub trait Single: Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
-    /// Freed.
+    /// The page was freed.
     Freed,
-    /// Put back on an active list.
+    /// The page was put on an active list.
     Activated,
-    /// Put back: it is under writeback.
+    /// The page was put back because it is under writeback.
     Writeback,
-    /// Put back: it is dirty, and another task must write it.
+    /// The page was put back because it is dirty and another task must write it.
     Dirty,
-    /// Put back on an unevictable list.
+    /// The page was put on the unevictable list.
     Unevictable,
-    /// Put back for another reason: it was in use, or its lock was held.
+    /// The page was put back for another reason: it was in use or locked.
     Kept,
 }
 

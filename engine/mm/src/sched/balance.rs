@@ -4,12 +4,13 @@
 //! Modelled: a CPU that runs out of tasks searches immediately, level by level, if it is idle for
 //! long enough on average (`idle_balance`). Every CPU also searches at its ticks, each level at its
 //! own interval, busy CPUs less often. After too many failures the running task is pushed. `group`
-//! finds the queue to take from, `take` moves tasks. Left out: the balancer for CPUs whose tick has
-//! stopped (here no tick stops), asymmetric packing, SMT, bandwidth, real-time tasks, shares of
-//! groups, `next_balance` of a queue: each tick checks whether a level is due. The search takes no
-//! time beyond that of the tick. Visible difference: wake-up bursts on a nearly idle machine; rates
-//! of moves below a tick. Invariants: nothing here runs on a machine without threads; a task that
-//! is bound to a node stays there; balancing does not change the number of tasks.
+//! finds the queue to take from, `take` moves tasks.
+//! Left out: the balancer for CPUs whose tick has stopped (here no tick stops), asymmetric packing,
+//! SMT, bandwidth, real-time tasks, shares of groups, `next_balance` of a queue: each tick checks
+//! whether a level is due. The search takes no time beyond that of the tick.
+//! Visible difference: wake-up bursts on a nearly idle machine; rates of moves below a tick.
+//! Invariants: nothing here runs on a machine without threads; a task that is bound to a node stays
+//! there; balancing does not change the number of tasks.
 
 mod autonuma;
 pub mod group;

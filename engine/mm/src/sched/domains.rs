@@ -4,11 +4,13 @@
 //! Modelled: the level of a node, whose groups are its CPUs. Above it there is a level for each
 //! distinct distance between nodes, whose groups are the spans of the level below. A level that
 //! adds no CPU to the one below is dropped. The levels MC and CPU both span a node; here they are
-//! one level with the flags of both. Left out: SMT levels: the description of a machine has no
-//! cores. Power of CPUs: each has 1024. CPU sets. Visible difference: on a machine with
-//! hyper-threads the kernel first spreads tasks over idle cores. Invariants: domains are built once
-//! from the layout and never changed; the groups of a level cover its span, each has at least one
-//! CPU, and they are in the order of their first CPUs.
+//! one level with the flags of both.
+//! Left out: SMT levels: the description of a machine has no cores. Power of CPUs: each has 1024.
+//! CPU sets.
+//! Visible difference: on a machine with hyper-threads the kernel first spreads tasks over idle
+//! cores.
+//! Invariants: domains are built once from the layout and never changed; the groups of a level
+//! cover its span, each has at least one CPU, and they are in the order of their first CPUs.
 
 use crate::layout::Layout;
 use facts::index::{CpuIndex, NodeIndex};

@@ -5,9 +5,10 @@
 //! with load balancing the rules of 3.7 apply. A new task goes to the idlest group of CPUs, level
 //! by level (`find_idlest_group`, `find_idlest_cpu`). A waking task stays near its CPU, or goes to
 //! the waker's CPU if that has less load (`wake_affine`), and there to an idle CPU
-//! (`select_idle_sibling`). Left out: sync hints, buddies, domains below a node, a new placement at
-//! exec (`sched_exec`), the rule that a new task starts behind those of its queue. Visible
-//! difference: a waker that sleeps immediately still leaves its task on the task's old CPU.
+//! (`select_idle_sibling`).
+//! Left out: sync hints, buddies, domains below a node, a new placement at exec (`sched_exec`), the
+//! rule that a new task starts behind those of its queue.
+//! Visible difference: a waker that sleeps immediately still leaves its task on the task's old CPU.
 //! Invariants: a task is placed on a CPU it may run on.
 
 use super::Sched;

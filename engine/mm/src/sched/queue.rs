@@ -1,7 +1,8 @@
 //! Run queues by virtual runtime (kernel/sched/fair.c).
 //!
 //! Modelled: the task that ran least runs next; a task that wakes preempts one that ran much more;
-//! a sleeper gets a bonus of half a latency. Left out: priorities and groups.
+//! a sleeper gets a bonus of half a latency.
+//! Left out: priorities and groups.
 
 use super::load::Balancing;
 use super::{ByTask, Cpu, LATENCY_NS, Sched, WAKEUP_GRANULARITY_NS, factor};

@@ -2,10 +2,10 @@
 //!
 //! Modelled: turns get shorter as more tasks wait, and end with a tick. On machines with ticks
 //! ([`crate::world::Facts::ticks`]) each tick is a step of its CPU, at a multiple of a jiffy, while
-//! a process lives. It updates loads and ends turns. Left out: ticks as steps on other machines,
-//! which compute at a reschedule whether a tick has ended the turn. Ticks that stop on idle CPUs
-//! (NO_HZ). Ticks lost under a lock arrive as one. Visible difference: an idle CPU of a real
-//! machine has no ticks.
+//! a process lives. It updates loads and ends turns.
+//! Left out: ticks as steps on other machines, which compute at a reschedule whether a tick has
+//! ended the turn. Ticks that stop on idle CPUs (NO_HZ). Ticks lost under a lock arrive as one.
+//! Visible difference: an idle CPU of a real machine has no ticks.
 
 use super::load::slow_load;
 use super::{ByTask, Cpu, LATENCY_NS, MIN_GRANULARITY_NS, Sched};

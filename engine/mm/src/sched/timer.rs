@@ -2,8 +2,9 @@
 //!
 //! Modelled: a CPU wakes all sleepers whose timer has expired, in one handler; a device interrupts
 //! the given CPU at the given time. On machines with ticks, the tick of a CPU is a timer of the
-//! pseudo task itself. Left out: the kernel's other timers, and softirqs, so balancing runs in the
-//! interrupt. A jiffies wheel.
+//! pseudo task itself.
+//! Left out: the kernel's other timers, and softirqs, so balancing runs in the interrupt. A jiffies
+//! wheel.
 
 use super::{Cpu, LoadBalance, Sched};
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};

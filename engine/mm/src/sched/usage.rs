@@ -1,8 +1,9 @@
 //! What the page displays of a CPU: the tasks that wait for it, the interrupt it handles, and how
 //! its time was used.
 //!
-//! Modelled: nothing; the code only reads. Invariants: the times of a CPU add up to its clock, or
-//! to the current time if the CPU is idle and behind.
+//! Modelled: nothing; the code only reads.
+//! Invariants: the times of a CPU add up to its clock, or to the current time if the CPU is idle
+//! and behind.
 
 use super::{Cpu, Sched};
 use facts::index::{CpuIndex, TaskIndex};

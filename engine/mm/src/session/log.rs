@@ -2,8 +2,10 @@
 //!
 //! Modelled: nothing of the kernel. The stretch is replayed in slices on a separate machine, from
 //! the nearest checkpoint at or before it, with recording on. Rows that the filter rejects never
-//! leave the engine. Left out: storing the collected rows; the page stores them. Invariants: the
-//! session is only read. A stretch gives the same rows however it is divided into slices.
+//! leave the engine.
+//! Left out: storing the collected rows; the page stores them.
+//! Invariants: the session is only read. A stretch gives the same rows however it is divided into
+//! slices.
 
 use super::{Marks, RECORDED, Sample, Session};
 use crate::counters::Counter;

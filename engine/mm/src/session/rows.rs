@@ -2,9 +2,10 @@
 //!
 //! Modelled: nothing of the kernel. A row is stored every so many steps, and every so many ns at
 //! the first step when no CPU is behind. When there are too many of either kind, every other one is
-//! dropped. A row that is due inside a locked section is taken at the end of the section. Left out:
-//! repeating a part of the run adds no rows. Invariants: the rows depend only on how far the run
-//! has come, not on how it got there; no row is taken while a lock is held.
+//! dropped. A row that is due inside a locked section is taken at the end of the section.
+//! Left out: repeating a part of the run adds no rows.
+//! Invariants: the rows depend only on how far the run has come, not on how it got there; no row is
+//! taken while a lock is held.
 
 use super::Session;
 use super::sample::{Marks, Sample};

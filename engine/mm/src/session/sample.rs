@@ -3,9 +3,10 @@
 //! Modelled: nothing of the kernel. A row holds the machine's step and time, each zone's free pages
 //! and free blocks by order, all counters, what each task was doing, and how local each process's
 //! memory and threads were. It also marks the tasks that began to reclaim since the row before:
-//! kswapd is often awake for microseconds, while rows of a long run are seconds apart. Left out:
-//! other events between two rows; a lane drawn from rows is only as fine as the rows are close.
-//! Rows at regular steps can miss a time in which few steps are made, so [`Marks`] adds rows.
+//! kswapd is often awake for microseconds, while rows of a long run are seconds apart.
+//! Left out: other events between two rows; a lane drawn from rows is only as fine as the rows are
+//! close. Rows at regular steps can miss a time in which few steps are made, so [`Marks`] adds
+//! rows.
 //! Invariants: a row depends only on the machine, not on how it got there. What a row says about a
 //! task was true from its `since` to its `now`. Two rows are at most one mark apart, except across
 //! a time without steps.

@@ -4,9 +4,10 @@
 //! nearest checkpoint to the start of the search is replayed and its last hit is used; if there is
 //! none, the stretch before follows. A stretch that ends inside a locked section continues to the
 //! end of the section, because counts are compared there. The search for a value's last change is
-//! the same, with one breakpoint that checks every step. Left out: using counters to guess which
-//! stretches can be skipped. Invariants: both directions judge a step by the machine before and
-//! after it, so they find the same hits; a backward search without a hit ends where it began.
+//! the same, with one breakpoint that checks every step.
+//! Left out: using counters to guess which stretches can be skipped.
+//! Invariants: both directions judge a step by the machine before and after it, so they find the
+//! same hits; a backward search without a hit ends where it began.
 
 use super::{Goal, Progress, Session};
 use crate::watch::{Before, Breakpoint, Value, Watch};

@@ -4,12 +4,13 @@
 //! slab that is being filled, whatever its node; each node's list of partial slabs, and when
 //! another node's are used before a new slab; an empty slab is freed unless its node has few
 //! partial ones. Of mm/slab.c: partial slabs of the local node are used before its empty ones; an
-//! empty slab is freed if its node has more free objects than its limit. Left out: the slab of each
-//! CPU (mm/slub.c), because the CPUs of a node share one; the objects each CPU caches (mm/slab.c)
-//! and freeing empty slabs in the background (`cache_reap`); the wait for RCU before a tree node is
-//! free. Visible difference: several CPUs fill one slab where each would have its own. Invariants:
-//! each free object of a slab is in its chain once; a slab is on one list of its node exactly while
-//! it has a free object, even while it is being filled.
+//! empty slab is freed if its node has more free objects than its limit.
+//! Left out: the slab of each CPU (mm/slub.c), because the CPUs of a node share one; the objects
+//! each CPU caches (mm/slab.c) and freeing empty slabs in the background (`cache_reap`); the wait
+//! for RCU before a tree node is free.
+//! Visible difference: several CPUs fill one slab where each would have its own.
+//! Invariants: each free object of a slab is in its chain once; a slab is on one list of its node
+//! exactly while it has a free object, even while it is being filled.
 
 use crate::frames::NONE;
 use facts::index::{NodeIndex, ZonelistIndex};

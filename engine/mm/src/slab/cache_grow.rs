@@ -4,11 +4,12 @@
 //! Modelled: the requests of `cache_alloc_refill` and `____cache_alloc_node`, both for the local
 //! node only and without reclaim after the zonelist walk; then objects of other nodes, and last a
 //! page of any node (`fallback_alloc`). The caches here are reclaimable, so their slabs are single
-//! pages. Left out: the objects each CPU caches and gives back in batches (`array_cache`); freeing
-//! unused objects in the background (`cache_reap`); objects of other nodes are taken in node order,
-//! not in zonelist order. Visible difference: a CPU requests a page a little later than a real one,
-//! which fills its array. Invariants: only the last request may reclaim after the walk and wake
-//! kswapd.
+//! pages.
+//! Left out: the objects each CPU caches and gives back in batches (`array_cache`); freeing unused
+//! objects in the background (`cache_reap`); objects of other nodes are taken in node order, not in
+//! zonelist order.
+//! Visible difference: a CPU requests a page a little later than a real one, which fills its array.
+//! Invariants: only the last request may reclaim after the walk and wake kswapd.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;

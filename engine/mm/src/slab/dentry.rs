@@ -2,10 +2,11 @@
 //!
 //! Modelled: an object for every file name in use or cached; the list of unused dentries and its
 //! shrinker. A cached dentry keeps its file's inode in use. The dentry of a removed file stays,
-//! without an inode, until the shrinker frees it. Left out: directories, and negative dentries from
-//! failed look-ups. Visible difference: a kernel has more dentries than files. Invariants: an
-//! object in use refers to its file and the file refers to it; a file in use has a dentry and an
-//! inode.
+//! without an inode, until the shrinker frees it.
+//! Left out: directories, and negative dentries from failed look-ups.
+//! Visible difference: a kernel has more dentries than files.
+//! Invariants: an object in use refers to its file and the file refers to it; a file in use has a
+//! dentry and an inode.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;

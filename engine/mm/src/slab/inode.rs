@@ -3,10 +3,11 @@
 //! Modelled: an object for every inode in use or cached; the list of unused inodes, least recently
 //! used first, and its shrinker; an inode whose file is dirty is on no list. Up to 5.15 the scan of
 //! an unused inode with cached pages drops its clean pages and keeps the inode for another scan;
-//! from 5.16 on such an inode is not on the list. Left out: metadata of an inode, which keeps it in
-//! the cache as pages do. Visible difference: from 5.16 on a kernel also keeps an inode that has
-//! only shadows left. Invariants: an object in use refers to its file and the file refers to it;
-//! only inodes without users, dentry and dirty pages are on a list of unused inodes.
+//! from 5.16 on such an inode is not on the list.
+//! Left out: metadata of an inode, which keeps it in the cache as pages do.
+//! Visible difference: from 5.16 on a kernel also keeps an inode that has only shadows left.
+//! Invariants: an object in use refers to its file and the file refers to it; only inodes without
+//! users, dentry and dirty pages are on a list of unused inodes.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, is_droppable, note_evicted};
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};

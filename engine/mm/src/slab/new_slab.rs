@@ -1,10 +1,10 @@
 //! Allocating a slab for a cache that has no free object (mm/slub.c, `new_slab`, `allocate_slab`).
 //!
 //! Modelled: the attempt at the cache's preferred order, which may not try hard; the attempt at the
-//! smallest order; the second call of a caller that held a lock at the first. Left out: huge
-//! requests; the pool of tree nodes that each CPU keeps for insertions (up to 4.19). Visible
-//! difference: up to 4.19 tree nodes are requested a little earlier. Invariants: a slab that joins
-//! a cache is immediately counted as reclaimable.
+//! smallest order; the second call of a caller that held a lock at the first.
+//! Left out: huge requests; the pool of tree nodes that each CPU keeps for insertions (up to 4.19).
+//! Visible difference: up to 4.19 tree nodes are requested a little earlier.
+//! Invariants: a slab that joins a cache is immediately counted as reclaimable.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::gfp::Gfp;

@@ -2,8 +2,9 @@
 //! (fs/dcache.c `s_dentry_lru`; fs/inode.c `inode_lru`, `s_inode_lru`; mm/list_lru.c).
 //!
 //! Modelled: the lists, least recently used first, for the machine or for each node; the flag that
-//! spares an object once. Left out: objects that stay on a list while they are used again. Visible
-//! difference: a kernel finds these objects at the next scan, and counts them as scanned.
+//! spares an object once.
+//! Left out: objects that stay on a list while they are used again.
+//! Visible difference: a kernel finds these objects at the next scan, and counts them as scanned.
 //! Invariants: an object on a list belongs to a file; it is on one list, once.
 
 use crate::frames::NONE;

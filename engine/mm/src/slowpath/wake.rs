@@ -1,7 +1,8 @@
 //! Waking kswapd (mm/page_alloc.c `wake_all_kswapds`, mm/vmscan.c `wakeup_kswapd`).
 //!
 //! Modelled: which zones or nodes are checked, at which watermark; the request passed to kswapd,
-//! asleep or awake. Left out: whether compaction could serve the order instead (from 3.16 on).
+//! asleep or awake.
+//! Left out: whether compaction could serve the order instead (from 3.16 on).
 //! Invariants: kswapd gets its request and is woken; the caller never waits for it.
 
 use crate::frames::{Context, Flow, Frame, Up, room};

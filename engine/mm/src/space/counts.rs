@@ -3,9 +3,10 @@
 //! Modelled: nothing of the kernel. A survey ([`super::survey`]) of gibibytes of small pages reads
 //! hundreds of thousands of entries, and a task needs one for each run of accesses. A surveyed
 //! region therefore stores the result for each range. Each change of an entry is recorded here and
-//! counted at the next survey. Left out: regions that are never surveyed, which store and record
-//! nothing. Invariants: the stored counts equal a recount of all entries (`crate::check`). A copy
-//! of a region stores nothing and counts again.
+//! counted at the next survey.
+//! Left out: regions that are never surveyed, which store and record nothing.
+//! Invariants: the stored counts equal a recount of all entries (`crate::check`). A copy of a
+//! region stores nothing and counts again.
 
 use super::Survey;
 use super::survey::{changes, changes_whole};

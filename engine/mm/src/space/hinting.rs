@@ -3,9 +3,9 @@
 //!
 //! Modelled: marking the entries of a stretch, small and huge. A mark ends with its fault, with the
 //! move of the page, or with the mapping. In 3.8 a table may also be marked as a whole
-//! (`change_pmd_protnuma`): every access to what it covers then faults. Left out: which bit of the
-//! hardware's entry is used; the effect is the same. Invariants: only an entry that maps a page is
-//! marked; `rss` does not change.
+//! (`change_pmd_protnuma`): every access to what it covers then faults.
+//! Left out: which bit of the hardware's entry is used; the effect is the same.
+//! Invariants: only an entry that maps a page is marked; `rss` does not change.
 
 use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG, id_of};
 use crate::frames::NONE;

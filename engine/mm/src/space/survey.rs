@@ -2,8 +2,9 @@
 //! pages are.
 //!
 //! Modelled: an access changes an entry if the entry maps no page, is marked for a hinting fault,
-//! or lacks the accessed bit (for a write, the dirty bit). A huge mapping has neither bit. Left
-//! out: nothing. Invariants: a survey changes nothing; its pages are those of the range.
+//! or lacks the accessed bit (for a write, the dirty bit). A huge mapping has neither bit.
+//! Left out: nothing.
+//! Invariants: a survey changes nothing; its pages are those of the range.
 
 use facts::index::NodeIndex;
 use std::ops::Range;

@@ -4,9 +4,10 @@
 //! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, since
 //! then depending on its success), waiting for the page, mapping it, and when its slot is freed.
 //! Left out: read-ahead by address on non-rotating devices (from 4.14); devices read without the
-//! swap cache; the write fault that frees the slot of a page first mapped for reading. Visible
-//! difference: on an SSD under a late kernel, neighbours in memory are not read ahead. Invariants:
-//! a page is mapped only while it is unlocked and in the swap cache of the slot in its entry.
+//! swap cache; the write fault that frees the slot of a page first mapped for reading.
+//! Visible difference: on an SSD under a late kernel, neighbours in memory are not read ahead.
+//! Invariants: a page is mapped only while it is unlocked and in the swap cache of the slot in its
+//! entry.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::wait_on_page;

@@ -2,9 +2,10 @@
 //! page.
 //!
 //! Modelled: as many touches per point as the CPU has time for, up to a fault; a huge page is on
-//! one node. Left out: data that is still in a cache from the touch before. The page that a fault
-//! has just zeroed is in a cache: the touch that faulted moves no bytes. Invariants: the state
-//! after a touch is the same however many touches a point makes.
+//! one node.
+//! Left out: data that is still in a cache from the touch before. The page that a fault has just
+//! zeroed is in a cache: the touch that faulted moves no bytes.
+//! Invariants: the state after a touch is the same however many touches a point makes.
 
 use super::*;
 use crate::bandwidth::{AccessCost, ByNode};

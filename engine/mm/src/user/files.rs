@@ -1,8 +1,8 @@
 //! Operations on files: open, read and write, create, unlink, stat, fsync.
 //!
-//! Modelled: one system call per point, in pieces of the size that the workload gives. Left out:
-//! directories; every task that uses a file knows its name. Invariants: a file is open while a task
-//! reads or writes it.
+//! Modelled: one system call per point, in pieces of the size that the workload gives.
+//! Left out: directories; every task that uses a file knows its name.
+//! Invariants: a file is open while a task reads or writes it.
 
 use super::*;
 use crate::record::decisions;

@@ -5,11 +5,11 @@
 //! writes, by the shares that the workload declares. The next access that changes an entry follows
 //! from the page tables: from the share of accesses of each class that would change one, and from a
 //! number that the task draws from its own generator ([`crate::exponential`]). All accesses before
-//! it are one step. The result stays exact if another task changes entries in between. Left out:
-//! which pages the accesses of a run went to; they change no entry. Visible difference: the bytes
-//! of a run go to nodes in proportion to its pages, not at random. Invariants: the state after a
-//! run is the same however the run is split; random numbers are drawn only if an access changes an
-//! entry.
+//! it are one step. The result stays exact if another task changes entries in between.
+//! Left out: which pages the accesses of a run went to; they change no entry.
+//! Visible difference: the bytes of a run go to nodes in proportion to its pages, not at random.
+//! Invariants: the state after a run is the same however the run is split; random numbers are drawn
+//! only if an access changes an entry.
 
 use super::*;
 use crate::bandwidth::{AccessCost, ByNode};

@@ -2,10 +2,13 @@
 //!
 //! Modelled: threads that start at one point; a barrier at which the last thread to arrive wakes
 //! the others one by one, in the order of their numbers; `exit` of a thread, and `exit_group`,
-//! which is the main task's exit. Left out: the time for which a barrier spins before it sleeps.
-//! Starting several threads costs one fork. Visible difference: the times of threads that arrive at
-//! a barrier within a microsecond of each other. Invariants: a thread at a barrier waits for at
-//! least one other thread; the last task of a process frees what the process holds.
+//! which is the main task's exit.
+//! Left out: the time for which a barrier spins before it sleeps. Starting several threads costs
+//! one fork.
+//! Visible difference: the times of threads that arrive at a barrier within a microsecond of each
+//! other.
+//! Invariants: a thread at a barrier waits for at least one other thread; the last task of a
+//! process frees what the process holds.
 
 use super::*;
 use crate::record::decisions;

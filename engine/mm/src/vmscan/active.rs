@@ -3,7 +3,7 @@
 //! Modelled: pages move from the active tail to the inactive head, whether used or not; their
 //! accessed bits are cleared.
 //! Left out: mapped executables, which stay active if they were used. No workload runs code.
-//! Invariants: the software referenced bit is neither read nor cleared.
+//! Invariants: the PG_referenced bit is neither read nor cleared.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::kernel::LruOwner;
@@ -49,22 +49,22 @@ room! {
 /// `shrink_active_list`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkActiveList {
-    /// Program point.
+    /// Current program point.
     pub pt: SaPt,
     /// Owner of the list.
     pub owner: LruvecIndex,
-    /// Anonymous (0) or file (1).
+    /// 0 for anonymous, 1 for file pages.
     pub file: u8,
-    /// Pages asked for.
+    /// Number of pages requested.
     pub nr_to_scan: u32,
-    /// Index in the batch.
+    /// Index of the current page in the batch.
     pub i: u32,
-    /// Pages that were used.
+    /// Number of pages that were used.
     pub referenced: u32,
 }
 
 impl ShrinkActiveList {
-    /// A call that takes a new batch.
+    /// Frame of a call that takes a new batch.
     pub fn call(owner: LruvecIndex, file: u8, nr_to_scan: u32) -> Frame {
         Frame::ShrinkActiveList(Self {
             pt: SaPt::Isolate,
@@ -93,7 +93,7 @@ impl ShrinkActiveList {
         let mut skipped = Vec::new();
         let want = self.nr_to_scan;
         crate::lru_add::drain(w);
-        // Here neighbours must be on the same list, whatever the mode.
+        // Here neighbours must be on the same list in every mode.
         let mode = std::mem::take(&mut cx.sc.mode);
         let looked = isolate_pages(w, cx, self.owner, lru, want, &mut skipped);
         cx.sc.mode = mode;

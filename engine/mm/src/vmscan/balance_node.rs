@@ -23,23 +23,23 @@ decisions! {
     BoostDropped { node: Node }
         "{node} is not balanced: balance it first, without the watermark boost.";
     NodeBalanced { node: Node, priority: Count, highest: ZoneType }
-        "A zone of {node} is above its high mark: the node is balanced.";
+        "A zone of {node} is above its high watermark: the node is balanced.";
     NodeNotBalanced { node: Node, priority: Count, highest: ZoneType }
-        "No zone of {node} is above its high mark: scan at priority {priority}.";
+        "No zone of {node} is above its high watermark: scan at priority {priority}.";
 }
 
 room! {
     BalancePgdat: "balance_pgdat" in "mm/vmscan.c" at "v6.1.176" line 7028;
     Simplified "The loop of kernels with per-node lists, as in 6.1. Soft limits of cgroups are left out, and kcompactd is not woken at the end." if |f| f.lru_owner == facts::kernel::LruOwner::Node;
     BpPt {
-        Start 0 Plain "count pageoutrun, note each zone's boost";
+        Start 0 Plain "count pageoutrun, record each zone's boost";
         Pass 0 Plain "for priority 12 down to 1: is the node balanced?";
-        Boost 1 Plain "out if balanced, or start over without the boost";
+        Boost 1 Plain "balanced: stop, or start over without the boost";
         Age 1 Plain "kswapd_age_node(): age the anonymous lists a little";
-        Shrink 1 Plain "kswapd_shrink_node(): goal = the high marks";
+        Shrink 1 Plain "kswapd_shrink_node(): goal = the high watermarks";
         Shrunk 1 Yields "scanned too little, or freed none: next priority";
         Fruitless 0 Plain "nothing freed at any priority: count a failure";
-        Out 0 Plain "take back the boost seen at the start";
+        Out 0 Plain "remove the boost recorded at the start";
         Return 0 Yields "return the order";
     }
     locals(self, w) {
@@ -53,24 +53,24 @@ room! {
 /// `balance_pgdat` of 6.1. Returns the order.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalancePgdat {
-    /// Program point.
+    /// Current program point.
     pub pt: BpPt,
-    /// Node.
+    /// Node of kswapd.
     pub node: NodeIndex,
-    /// Order.
+    /// Order to balance for.
     pub order: u8,
-    /// Highest zone type.
+    /// Highest zone type to balance.
     pub highest: u8,
     /// Pages of watermark boost that are still to be reclaimed (`nr_boost_reclaim`).
     pub boost: Pages,
     /// `nr_reclaimed` when the pass began.
     pub before: u32,
-    /// Reclaimed in the whole run.
+    /// Number of pages reclaimed in the whole run.
     pub total: u32,
 }
 
 impl BalancePgdat {
-    /// A call that starts a run.
+    /// Frame of a call that starts a run.
     pub fn call(node: NodeIndex, order: u8, highest: u8) -> Frame {
         Frame::BalancePgdat(Self {
             pt: BpPt::Start,
@@ -164,8 +164,8 @@ impl BalancePgdat {
         Flow::Next
     }
 
-    /// An unbalanced node is balanced first; its boost is still subtracted at the end. A balanced node
-    /// is reclaimed from only if it has a boost.
+    /// An unbalanced node is balanced first; its boost is still subtracted at the end. A balanced
+    /// node is reclaimed only if it has a boost.
     fn consider_boost(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let balanced = cx.ret == 1;
         self.pt = BpPt::Age;
@@ -189,7 +189,7 @@ impl BalancePgdat {
             .sum();
         cx.sc.nr_to_reclaim = goal.get();
         cx.sc.nr_scanned = 0;
-        // A run that only works off a boost neither writes nor swaps.
+        // A run that only reclaims for a boost neither writes nor swaps.
         cx.sc.may_writepage = self.boost == Pages::ZERO;
         cx.sc.may_swap = self.boost == Pages::ZERO;
         self.pt = BpPt::Shrunk;
@@ -200,7 +200,7 @@ impl BalancePgdat {
         let freed = cx.sc.nr_reclaimed - self.before;
         let (scanned, goal) = (cx.sc.nr_scanned, cx.sc.nr_to_reclaim);
         self.total += freed;
-        // Enough was freed for the order: from here on balance for single pages.
+        // Enough was freed for the order: from here on kswapd balances for single pages.
         if self.order > 0 && cx.sc.nr_reclaimed >= 2 << self.order {
             self.order = 0;
             cx.sc.order = 0;

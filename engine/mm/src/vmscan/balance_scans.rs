@@ -1,11 +1,12 @@
 //! kswapd's run over the zones of a node, lowest first, in which the scan goal decides whether it
 //! scans harder (mm/vmscan.c, `balance_pgdat` and `kswapd_shrink_zone`; 3.16).
 //!
-//! Modelled: the search for the highest zone in need; the walk upwards with the balance gap; the scan
-//! goal of each zone, its high mark; the next priority after a pass in which no zone reached its goal;
-//! the end at priority 1; the patch that skips lower zones above their high mark.
-//! Left out: compaction during a run. The kernel does not reclaim a zone for an order that compaction
-//! could serve.
+//! Modelled: the search for the highest zone in need; the walk upwards with the balance gap; the
+//! scan goal of each zone, its high watermark; the next priority after a pass in which no zone
+//! reached its goal; the end at priority 1; the patch that skips lower zones above their high
+//! watermark.
+//! Left out: compaction during a run. The kernel does not reclaim a zone for an order that
+//! compaction could serve.
 //! Visible difference: a run for a high order continues where the kernel would compact instead.
 //! Invariants: zones are shrunk from the lowest up, never above the one found. The search ignores
 //! lowmem_reserve, the gap test does not. The patch shrinks fewer zones, never other ones.
@@ -29,7 +30,7 @@ use facts::state::State;
 
 decisions! {
     GapHoldsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, above high {high} + gap {gap} + reserve {kept_back}: it is left alone, and counts as scanned enough.";
+        "{zone} has {free free page}, above high {high} + gap {gap} + reserve {kept_back}: it is not shrunk, and counts as scanned enough.";
     GapFailsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
         "{zone} has {free free page} but needs more than high {high} + gap {gap} + reserve {kept_back}: shrink it.";
     SkipBalanced { zone: Zone, free: Count, high: Count, kept_back: Count }
@@ -46,12 +47,12 @@ room! {
     BcPt {
         Start 0 Plain "count pageoutrun, priority 12";
         Pass 0 Plain "do: nothing reclaimed yet";
-        Find 1 Plain "find end_zone: the highest not above its high mark";
+        Find 1 Plain "find end_zone: the highest not above its high watermark";
         Zone 1 Plain "for each zone from the lowest up to end_zone:";
-        Skip 2 Plain "above its high mark, reserve or not: next zone" if |f| f.skip_balanced_lower_zones;
+        Skip 2 Plain "above its high watermark, even if reserved: next zone" if |f| f.skip_balanced_lower_zones;
         Shrink 2 Plain "kswapd_shrink_zone()";
         Shrunk 2 Yields "scanned enough: the priority may stay";
-        Order 1 Plain "reclaimed twice the order: go on for single pages";
+        Order 1 Plain "reclaimed twice the order: continue for single pages";
         Raise 1 Plain "scanned or reclaimed too little: next priority";
         Until 0 Yields "while priority >= 1 and not pgdat_balanced()";
         Return 0 Yields "return the order and end_zone's class";
@@ -68,11 +69,11 @@ room! {
 /// `balance_pgdat` of 3.16. Returns the order, and the class zone in the second byte.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceScans {
-    /// Program point.
+    /// Current program point.
     pub pt: BcPt,
-    /// Node.
+    /// Node of kswapd.
     pub node: NodeIndex,
-    /// Order.
+    /// Order to balance for.
     pub order: u8,
     /// Requested class zone.
     pub class: u8,
@@ -80,12 +81,12 @@ pub struct BalanceScans {
     pub end_zone: ZoneIndex,
     /// Current zone (zone index), `u8::MAX` before the first.
     pub zone: ZoneIndex,
-    /// The next pass scans harder (`raise_priority`).
+    /// True if the next pass scans harder (`raise_priority`).
     pub raise: bool,
 }
 
 impl BalanceScans {
-    /// A call that starts a run.
+    /// Frame of a call that starts a run.
     pub fn call(node: NodeIndex, order: u8, class: u8) -> Frame {
         Frame::BalanceScans(Self {
             pt: BcPt::Start,
@@ -180,7 +181,7 @@ impl BalanceScans {
         cx.sc.priority != DEF_PRIORITY && !zone_reclaimable(w, zone)
     }
 
-    /// One zone of the search, from the top.
+    /// Checks one zone of the search, from the top.
     fn find(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let mut below = None;
         for zone in node_zones(w, self.node, u8::MAX) {
@@ -235,8 +236,8 @@ impl BalanceScans {
         Flow::Next
     }
 
-    /// The patch of June 2014. Unlike the kernel's own gap test, it does not count a skipped zone as
-    /// scanned enough, so that kswapd may scan harder sooner.
+    /// Applies the patch of June 2014. Unlike the kernel's own gap test, the patch does not count a
+    /// skipped zone as scanned enough, so that kswapd may scan harder sooner.
     fn skip(&mut self, w: &mut World) -> Flow {
         self.pt = BcPt::Shrink;
         if zone_balanced(w, self.zone, self.order, Pages::ZERO, 0) {
@@ -260,10 +261,10 @@ room! {
     KswapdShrinkZone: "kswapd_shrink_zone" in "mm/vmscan.c" at "v3.16" line 2930;
     Simplified "The test whether compaction could serve the order is left out." if |f| f.lru_owner == facts::kernel::LruOwner::Zone && f.kswapd_counts_scans();
     KzPt {
-        Target 0 Plain "nr_to_reclaim = the high mark, at least 32";
-        Gap 0 Plain "above its high mark and the balance gap: enough";
+        Target 0 Plain "nr_to_reclaim = the high watermark, at least 32";
+        Gap 0 Plain "above its high watermark and balance gap: enough";
         Slab 0 Plain "shrink_zone() is done: shrink_slab()";
-        Flags 0 Plain "forget writeback met, and congestion if it is fine";
+        Flags 0 Plain "clear the writeback flag, and congested if balanced";
         Return 0 Yields "return whether enough was scanned";
     }
     locals(self, w) {
@@ -276,20 +277,20 @@ room! {
 /// `kswapd_shrink_zone`. Returns 1 if enough was scanned or the zone needed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct KswapdShrinkZone {
-    /// Program point.
+    /// Current program point.
     pub pt: KzPt,
-    /// The zone (zone index).
+    /// The zone to shrink (zone index).
     pub zone: ZoneIndex,
     /// The highest zone in need (zone index).
     pub end_zone: ZoneIndex,
-    /// Order.
+    /// Order to balance for.
     pub order: u8,
-    /// Reclaimed in earlier zones of the pass.
+    /// Number of pages reclaimed in earlier zones of the pass.
     pub before: u32,
 }
 
 impl KswapdShrinkZone {
-    /// A call that shrinks a zone.
+    /// Frame of a call that shrinks a zone.
     pub fn call(zone: ZoneIndex, end_zone: ZoneIndex, order: u8) -> Frame {
         Frame::KswapdShrinkZone(Self {
             pt: KzPt::Target,
@@ -377,21 +378,23 @@ impl KswapdShrinkZone {
     }
 }
 
-/// Is a zone above its high mark plus a gap, for a class zone (`zone_balanced`)?
+/// Is a zone above its high watermark plus a gap, for a class zone (`zone_balanced`)?
 pub fn zone_balanced(w: &mut World, zone: ZoneIndex, order: u8, gap: Pages, class: u8) -> bool {
     let mut test = WatermarkOk::new(zone, order, WMARK_HIGH, class, AllocFlags::default());
     test.min = gap;
     test.holds(w)
 }
 
-/// Clears the flags of a zone that is above its high mark: congested, and tail all dirty.
+/// Clears the flags of a zone that is above its high watermark: congested, and all dirty at the
+/// tail.
 fn uncongested(w: &mut World, owner: LruvecIndex) {
     let l = &mut w.mem.lruvecs[owner];
     (l.congested, l.tail_dirty) = (false, false);
 }
 
-/// Is each zone up to the class above its high mark without reserve, or given up? For higher orders
-/// zones with a quarter of the pages are enough (`pgdat_balanced`, 3.8 to 4.5).
+/// Is each zone up to the class above its high watermark without reserve, or given up as
+/// unreclaimable? For higher orders zones with a quarter of the pages are enough (`pgdat_balanced`,
+/// 3.8 to 4.5).
 pub fn zones_balanced(w: &mut World, node: NodeIndex, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     for zone in w.mem.zones.indices() {

@@ -2,10 +2,11 @@
 //! 3.8).
 //!
 //! Modelled: the search for the highest zone in need; the walk upwards with the balance gap; slab
-//! shrinking for each zone; zones given up; the naps below priority 10; starting over after 32 pages;
-//! the rules for higher orders and the end of such a run. The loop of 3.16 is [`super::balance_scans`].
-//! Left out: zones that compaction could serve, from 3.2 on; in 3.8 kswapd naps only if a zone has a
-//! congested queue.
+//! shrinking for each zone; zones given up as unreclaimable; the naps below priority 10; starting
+//! over after 32 pages; the rules for higher orders and the end of such a run. The loop of 3.16 is
+//! [`super::balance_scans`].
+//! Left out: zones that compaction could serve, from 3.2 on; in 3.8 kswapd naps only if a zone has
+//! a congested queue.
 //! Invariants: the search for a zone in need ignores lowmem_reserve, the later tests do not.
 
 use crate::compaction::CompactZone;
@@ -34,7 +35,7 @@ decisions! {
     ZoneFineKept { zone: Zone, free: Count, counted: Count, kept_back: Count, needs: Count }
         "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs} (high + reserve {kept_back}).";
     GapHolds { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}; the watermark check counts {counted}, above high {high} + gap {gap} + reserve {kept_back}: it is left alone.";
+        "{zone} has {free free page}; the watermark check counts {counted}, above high {high} + gap {gap} + reserve {kept_back}: it is not shrunk.";
     GapFails { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
         "{zone} has {free free page}; the watermark check counts {counted}, not above high {high} + gap {gap} + reserve {kept_back}: shrink it.";
     GapFailsOrder { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
@@ -49,19 +50,19 @@ room! {
     BzPt {
         Start 0 Plain "loop_again: count pageoutrun";
         Priority 0 Plain "for priority 12 down to 0:";
-        Find 1 Plain "find end_zone: the highest below its high mark";
+        Find 1 Plain "find end_zone: the highest below its high watermark";
         Zone 1 Plain "for each zone from the lowest up to end_zone:";
-        Gap 2 Plain "above its high mark and the gap: leave it alone";
+        Gap 2 Plain "above its high watermark and the gap: skip it";
         Shrink 2 Plain "shrink_zone()";
         Slab 2 Plain "shrink_slab()";
         Compact 2 Plain "free enough, but in small blocks: compact_zone()" if |f| f.kswapd_compacts;
-        Dead 2 Plain "scanned six times over in vain: all_unreclaimable";
-        Ok 2 Yields "above its high mark now?";
-        Pass 1 Plain "all zones fine, or enough for the order: out";
+        Dead 2 Plain "scanned six times without success: all_unreclaimable";
+        Ok 2 Yields "above its high watermark now?";
+        Pass 1 Plain "all zones balanced, or enough for the order: stop";
         Nap 1 Plain "no zone below min, priority < 10: congestion_wait()";
         Enough 1 Plain "32 pages reclaimed: start over";
-        Out 0 Yields "not all fine: loop_again";
-        Single 0 Plain "order > 0: fine for single pages, too?" if |f| f.quarter_balanced;
+        Out 0 Yields "not all balanced: loop_again";
+        Single 0 Plain "order > 0: also balanced for single pages?" if |f| f.quarter_balanced;
         Return 0 Yields "return the order";
     }
     locals(self, w) {
@@ -75,11 +76,11 @@ room! {
 /// `balance_pgdat` of 2.6.37 to 3.8. Returns the order.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct BalanceZones {
-    /// Program point.
+    /// Current program point.
     pub pt: BzPt,
-    /// Node.
+    /// Node of kswapd.
     pub node: NodeIndex,
-    /// Order.
+    /// Order to balance for.
     pub order: u8,
     /// Requested class zone.
     pub class: u8,
@@ -87,16 +88,16 @@ pub struct BalanceZones {
     pub end_zone: ZoneIndex,
     /// Current zone (zone index).
     pub zone: ZoneIndex,
-    /// All zones checked in this pass were above their high mark.
+    /// True if all zones checked in this pass were above their high watermark.
     pub all_ok: bool,
-    /// Some zone is below its min mark.
+    /// True if a zone is below its min watermark.
     pub under_min: bool,
-    /// Pages of the zones up to the class that are above their high mark.
+    /// Pages of the zones up to the class that are above their high watermark.
     pub balanced: u32,
 }
 
 impl BalanceZones {
-    /// A call that starts a run.
+    /// Frame of a call that starts a run.
     pub fn call(node: NodeIndex, order: u8, class: u8) -> Frame {
         Frame::BalanceZones(Self {
             pt: BzPt::Start,
@@ -198,7 +199,7 @@ impl BalanceZones {
         w.mem.lruvecs[owner].all_unreclaimable
     }
 
-    /// One zone of the search, from the top.
+    /// Checks one zone of the search, from the top.
     fn find(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let below = |z: &ZoneIndex| self.zone.is_none() || *z < self.zone;
         let highest = w.facts.layout.zone_types.len() as u8;
@@ -284,13 +285,14 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// May this run compact at all?
+    /// May this run compact?
     fn compacts(&self, w: &World) -> bool {
         let f = &w.facts.features;
         self.order > 0 && f.kswapd_compacts && f.compaction == Compaction::Whole
     }
 
-    /// 2.6.38: compacts a zone that is above its high mark for single pages but not for the order.
+    /// 2.6.38: compacts a zone that is above its high watermark for single pages but not for the
+    /// order.
     fn compact(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         cx.sc.nr_reclaimed += std::mem::take(&mut cx.ret);
         self.pt = BzPt::Dead;
@@ -305,7 +307,7 @@ impl BalanceZones {
     }
 
     fn dead(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        // After a run of compaction `ret` holds its result instead.
+        // After a compaction run, `ret` holds the result of that run instead.
         let slab_freed = if self.compacts(w) { 0 } else { cx.ret };
         cx.sc.nr_reclaimed += slab_freed;
         let owner = w.mem.zones[self.zone].lruvec;
@@ -331,7 +333,7 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// 3.0: a zone given up is no longer the end of the walk.
+    /// 3.0: a zone given up as unreclaimable is no longer the end of the walk.
     fn lower_end_zone(&mut self, w: &World) {
         let end = self.end_zone;
         if let Some(lower) = node_zones(w, self.node, u8::MAX)
@@ -371,7 +373,8 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// All zones were above their high mark in this pass, or enough of them for a higher order.
+    /// Were all zones above their high watermark in this pass, or enough of them for a higher
+    /// order?
     fn is_done(&self, w: &World) -> bool {
         let quarter = w.facts.features.quarter_balanced && self.order > 0;
         self.all_ok || quarter && self.quarter_balanced(w)
@@ -417,8 +420,8 @@ impl BalanceZones {
         Flow::Next
     }
 
-    /// A run for a higher order ends if the zones are above their high mark for single pages, too.
-    /// Otherwise it continues for single pages.
+    /// A run for a higher order ends if the zones are also above their high watermark for single
+    /// pages. Otherwise it continues for single pages.
     fn single(&mut self, w: &mut World) -> Flow {
         self.pt = BzPt::Return;
         let zones: Vec<ZoneIndex> = node_zones(w, self.node, u8::MAX)
@@ -459,8 +462,8 @@ fn zone_in_need_kept(w: &mut World, compared: &Compared) {
     });
 }
 
-/// Records that a zone is not above its high mark plus gap and reserve, or only in blocks too small
-/// for the order.
+/// Records that a zone is not above its high watermark plus gap and reserve, or only with blocks
+/// too small for the order.
 #[inline(always)]
 fn gap_fails(w: &mut World, compared: &Compared, high: i64, gap: i64) {
     let &Compared {

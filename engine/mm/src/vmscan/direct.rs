@@ -2,11 +2,11 @@
 //!
 //! Modelled: the wait for kswapd when reserves run out; the walk over the zonelist at falling
 //! priority; waking the flushers and the waits of 3.0; the throttle of 6.1; the one forced restart.
-//! In 3.16 reclaimers wait after each batch instead ([`super::inactive`]). From 5.10 on, zones left to
-//! compaction.
-//! Left out: in 3.0 to 3.16, zones that compaction could serve already; memory cgroups.
-//! Invariants: the priority only falls, except at the one restart; reclaim stops at the first priority
-//! after which 32 pages are reclaimed.
+//! In 3.16 reclaimers wait after each batch instead ([`super::inactive`]). From 5.10 on, zones left
+//! to compaction.
+//! Left out: in 3.0 to 3.16, zones that compaction could already serve; memory cgroups.
+//! Invariants: the priority only falls, except at the one restart; reclaim stops at the first
+//! priority after which 32 pages are reclaimed.
 
 use crate::compaction::compaction_ready;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -43,7 +43,7 @@ events! {
 
 decisions! {
     PfMemalloc { free: Count, half: Count, node: Node }
-        "{node} has {free free page}; direct reclaim continues above {half}, half the sum of its min marks.";
+        "{node} has {free free page}; direct reclaim continues above {half}, half the sum of its min watermarks.";
     DirectDone { reclaimed: Count, goal: Count, priority: Count }
         "{reclaimed page} reclaimed, the goal was {goal}: done at priority {priority}.";
     WakeProgress { reclaimed: Count, needs: Count, node: Node }
@@ -65,11 +65,11 @@ room! {
         Priority 0 Plain "for priority 12 down to 0:";
         Next 1 Plain "shrink_zones(): for each zone, or node:";
         Shrink 2 Plain "shrink it";
-        Shrunk 2 Plain "go on to the next";
+        Shrunk 2 Plain "continue with the next";
         Consider 2 Plain "consider_reclaim_throttle()" if |f| f.noprogress_wait == NoProgressWait::EachNode;
         Slab 1 Plain "lists of zones: shrink_slab()";
         Check 1 Yields "32 pages reclaimed: done";
-        Kick 1 Plain "much was scanned: it may write from now on";
+        Kick 1 Plain "many pages scanned: it may write from now on";
         Nap 1 Plain "to 3.10: wait_iff_congested(), priority below 10";
         Lower 1 Plain "next priority";
         Force 0 Plain "nothing reclaimed, active lists spared: start over";
@@ -85,7 +85,7 @@ room! {
 /// 1 if another attempt makes sense.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToFreePages {
-    /// Program point.
+    /// Current program point.
     pub pt: TfPt,
     /// The request.
     pub rq: Request,
@@ -93,12 +93,12 @@ pub struct TryToFreePages {
     pub next: u8,
     /// The zone being shrunk, or a zone of the node.
     pub zone: ZoneIndex,
-    /// Node last shrunk.
+    /// Node that was shrunk last.
     pub last_node: NodeIndex,
 }
 
 impl TryToFreePages {
-    /// A call that starts direct reclaim.
+    /// Frame of a call that starts direct reclaim.
     pub fn call(rq: Request) -> Frame {
         Frame::TryToFreePages(Self {
             pt: TfPt::Throttle,
@@ -174,7 +174,7 @@ impl TryToFreePages {
                 w.record(MmVmscanDirectReclaimEnd {
                     nr_reclaimed: cx.sc.nr_reclaimed.into(),
                 });
-                // It may have woken on a CPU whose clock is some microseconds behind.
+                // The task may have woken on a CPU whose clock is some microseconds behind.
                 w.counters.stall_direct_ns += w.now.saturating_sub(cx.sc.began_ns);
                 cx.memalloc = false;
                 Flow::Ret
@@ -307,7 +307,7 @@ impl TryToFreePages {
             return self.snapshot(w);
         }
         if cx.sc.compaction_ready {
-            // One page counts as progress, so that the caller compacts and kills nothing.
+            // One page counts as progress, so that the caller compacts and kills no process.
             self.pt = TfPt::End;
             cx.ret = cx.sc.nr_reclaimed.max(1);
             return self.snapshot(w);
@@ -345,7 +345,7 @@ impl TryToFreePages {
 
     /// Stores how many refaults were activated by the end of a full reclaim (`snapshot_refaults`).
     fn snapshot(&self, w: &mut World) -> Flow {
-        // With memory cgroups, of the root's lists alone.
+        // With memory cgroups, only those of the root's lists.
         let each = w.mem.lists_each;
         let of_root = w.mem.lruvecs.as_mut_slice();
         let count = match each {
@@ -413,11 +413,11 @@ impl TryToFreePages {
 /// What a direct reclaimer does because of its own progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Considered {
-    /// It wakes the tasks that wait for progress.
+    /// The task wakes the tasks that wait for progress.
     Wakes,
-    /// It waits itself.
+    /// The task itself waits.
     Waits,
-    /// It does neither.
+    /// The task does neither.
     GoesOn,
 }
 
@@ -437,7 +437,7 @@ fn considered(features: &Features, priority: u8, reclaimed: u32, scanned: u32) -
     }
 }
 
-/// More than this must be reclaimed for the scanned pages to count as progress.
+/// The number of reclaimed pages above which the scan counts as progress.
 pub fn progress_needs(features: &Features, scanned: u32) -> u32 {
     match features.noprogress_wake {
         NoProgressWake::Any => 0,
@@ -445,7 +445,7 @@ pub fn progress_needs(features: &Features, scanned: u32) -> u32 {
     }
 }
 
-/// `consider_reclaim_throttle`: must the caller wait for progress of others?
+/// `consider_reclaim_throttle`: must the caller wait for progress of other tasks?
 fn consider_reclaim_throttle(node: NodeIndex, w: &mut World, cx: &Context) -> bool {
     let (reclaimed, scanned) = (cx.sc.nr_reclaimed, cx.sc.nr_scanned);
     let features = &w.facts.features;
@@ -472,9 +472,9 @@ pub fn wake_throttled(w: &mut World, node: NodeIndex) {
     }
 }
 
-/// Are more pages free than half the min marks of the node's zones up to Normal, so that direct
-/// reclaim may go on (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns the answer, the free
-/// pages and the sum of the marks.
+/// Are more pages free than half the sum of the min watermarks of the node's zones up to Normal, so
+/// that direct reclaim may continue (`allow_direct_reclaim`, `pfmemalloc_watermark_ok`)? Returns
+/// the answer, the number of free pages and the sum of the watermarks.
 pub fn allow_direct_reclaim(w: &World, node: NodeIndex) -> (bool, u32, u32) {
     if w.pgdat[node].kswapd_failures >= MAX_RECLAIM_RETRIES {
         return (true, 0, 0);
@@ -498,8 +498,8 @@ mod tests {
     use super::*;
     use crate::kernel::{find, patches::patched};
 
-    /// Cases are (priority, reclaimed, scanned); kernels are 5.15 with part 3 of the series, with all
-    /// eight parts, and 6.1.
+    /// Cases are (priority, reclaimed, scanned); kernels are 5.15 with part 3 of the series, with
+    /// all eight parts, and 6.1.
     #[test]
     fn throttles_reclaimers_without_progress_and_wakes_waiters_on_progress() {
         use Considered::{GoesOn, Waits, Wakes};
@@ -531,7 +531,7 @@ mod tests {
         assert_eq!(wakes, GoesOn, "5.15 never throttles here");
     }
 
-    /// The eighth is rounded down: below eight scanned pages one reclaimed page is enough.
+    /// An eighth is rounded down: below eight scanned pages, one reclaimed page is enough.
     #[test]
     fn counts_more_than_an_eighth_of_the_scanned_pages_as_progress() {
         let f = find("mm-reclaimcongest-v5r4").expect("a kernel").features;

@@ -1,12 +1,12 @@
 //! Shrinking an inactive list by one batch (mm/vmscan.c, `shrink_inactive_list`).
 //!
 //! Modelled: the stall when too many pages are isolated; isolation of any number of requested pages
-//! from the tail; skipping pages of zones too high to help; the page ladder; putting the rest back; the
-//! flags 3.16 sets on a zone after a batch, and the waits they cause; to 3.1 lumpy reclaim and the
-//! second pass that waits for writes.
-//! Left out: a dying task returns at once, as if it had reclaimed 32 pages.
-//! Invariants: taken pages are freed or put back, in the order they were taken; there is at most one
-//! second pass, and kswapd makes none.
+//! from the tail; skipping pages of zones too high to help; the page ladder; putting the rest back;
+//! the flags 3.16 sets on a zone after a batch, and the waits they cause; up to 3.1 lumpy reclaim
+//! and the second pass, which waits for writes.
+//! Left out: a dying task returns immediately, as if it had reclaimed 32 pages.
+//! Invariants: taken pages are freed or put back, in the order they were taken; there is at most
+//! one second pass, and kswapd makes none.
 
 use crate::compaction::ReclaimcompactZoneOrder;
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
@@ -33,8 +33,8 @@ use crate::world::World;
 use facts::index::LruvecIndex;
 use facts::state::State;
 
-/// Skipping a page of a zone that is too high costs this fraction of isolating one: the guests skipped
-/// 95,564 in 4.8 ms and 94,660 in 4.7 ms, 50 ns each against 250 ns.
+/// The cost of skipping a page of a zone that is too high, as a fraction of isolating one: the
+/// guests skipped 95,564 pages in 4.8 ms and 94,660 in 4.7 ms, 50 ns each against 250 ns.
 pub(super) const SKIP_PART: u32 = 5;
 
 events! {
@@ -64,9 +64,9 @@ room! {
         Shrink 0 Plain "nr_reclaimed = shrink_page_list(batch)";
         Again 0 Plain "should_reclaim_stall(): once more, waiting for writes" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
         Putback 0 Yields "put the others back where their flags say";
-        Compact 0 Plain "all went or are written: reclaimcompact_zone_order()" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
-        Stall 0 Plain "all dirty, written or congested: note it, maybe wait" if |f| f.stall_site == StallSite::Batch;
-        Wait 0 Plain "enough of it is written: wait_iff_congested()" if |f| f.stall_site == StallSite::PriorityAndBatch;
+        Compact 0 Plain "all freed or under writeback: reclaimcompact_zone_order()" if |f| f.reclaim_compaction == ReclaimCompaction::AfterBatch;
+        Stall 0 Plain "all dirty, written or congested: flag it, maybe wait" if |f| f.stall_site == StallSite::Batch;
+        Wait 0 Plain "enough under writeback: wait_iff_congested()" if |f| f.stall_site == StallSite::PriorityAndBatch;
         Done 0 Yields "return nr_reclaimed, wake flushers if all dirty";
     }
     locals(self, w) {
@@ -81,19 +81,19 @@ room! {
 /// `shrink_inactive_list`. Returns pages reclaimed.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkInactiveList {
-    /// Program point.
+    /// Current program point.
     pub pt: SiPt,
     /// Owner of the list.
     pub owner: LruvecIndex,
-    /// Anonymous (0) or file (1).
+    /// 0 for anonymous, 1 for file pages.
     pub file: u8,
-    /// Pages requested.
+    /// Number of pages requested.
     pub nr_to_scan: u32,
-    /// It has waited once.
+    /// True if the reclaimer has waited once.
     pub stalled: bool,
-    /// Pages scanned.
+    /// Number of pages scanned.
     pub nr_scanned: u32,
-    /// Pages reclaimed.
+    /// Number of pages reclaimed.
     pub nr_reclaimed: u32,
 }
 
@@ -103,13 +103,13 @@ pub fn too_many(inactive: u32, isolated: u32, shift: u32) -> bool {
     isolated > inactive >> shift
 }
 
-/// `msleep(100)` in jiffies, plus the one that kernel/time/timer.c adds.
+/// `msleep(100)` in jiffies, plus the one jiffy that kernel/time/timer.c adds.
 fn msleep_jiffies(hz: u32) -> u64 {
     u64::from(hz / 10) + 1
 }
 
 impl ShrinkInactiveList {
-    /// A call that takes a new batch.
+    /// Frame of a call that takes a new batch.
     pub fn call(owner: LruvecIndex, file: u8, nr_to_scan: u32) -> Frame {
         Frame::ShrinkInactiveList(Self {
             pt: SiPt::TooMany,
@@ -128,7 +128,7 @@ impl ShrinkInactiveList {
         match self.pt {
             SiPt::TooMany => self.too_many(w, cx, up),
             SiPt::Stalled => {
-                // 3.0 and 3.16 wait until few enough are isolated; later kernels wait once.
+                // 3.0 and 3.16 wait until few enough pages are isolated; later kernels wait once.
                 let wait = w.facts.features.isolated_wait;
                 self.stalled = wait != IsolatedWait::CongestedQueue;
                 if wait == IsolatedWait::Sleep {
@@ -232,7 +232,7 @@ impl ShrinkInactiveList {
         Flow::Next
     }
 
-    /// Starts a second pass over the pages the first did not free, if waiting is worthwhile.
+    /// Starts a second pass over the pages that the first did not free, if waiting is worthwhile.
     fn again(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         self.nr_reclaimed = cx.ret;
         self.pt = SiPt::Putback;
@@ -255,7 +255,7 @@ impl ShrinkInactiveList {
         up.call(ShrinkPageList::second(), w, cx)
     }
 
-    /// To 3.10: marks the zone congested if every dirty page of the pass had a congested queue.
+    /// Up to 3.10: marks the zone congested if every dirty page of the pass had a congested queue.
     fn note_congested(&self, w: &mut World, cx: &Context) {
         let stat = cx.sc.stat;
         let by_zone = w.facts.features.lru_owner == LruOwner::Zone;
@@ -264,8 +264,8 @@ impl ShrinkInactiveList {
         }
     }
 
-    /// Lumpy reclaim isolates pages of both types; clears the active flag of those from active lists
-    /// (`clear_active_flags`). Returns how many are of the other type.
+    /// Lumpy reclaim isolates pages of both types. Clears the active flag of those from active
+    /// lists (`clear_active_flags`). Returns the number of pages of the other type.
     fn update_isolated_counts(&self, w: &mut World, cx: &Context) -> u32 {
         let file = usize::from(self.file) == FILE;
         let mut others = 0;
@@ -489,14 +489,15 @@ impl ShrinkInactiveList {
     }
 }
 
-/// The frames in rising order, for a binary search per page of a long batch.
+/// The frames in ascending order, for a binary search per page of a long batch.
 pub fn sorted(frames: &[u32]) -> Vec<u32> {
     let mut frames = frames.to_vec();
     frames.sort_unstable();
     frames
 }
 
-/// What happened to a page of the batch. The kept pages, in rising order, are back on their lists.
+/// What happened to a page of the batch. The kept pages, in ascending order, are back on their
+/// lists.
 pub(super) fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
     let page = w.mem.pages[frame as usize];
     if kept.binary_search(&frame).is_err() {
@@ -514,11 +515,11 @@ pub(super) fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
     }
 }
 
-/// Pages taken off a list at once, so that their records are read together.
+/// Number of pages taken off a list together, so that their records are read together.
 const TAKEN_AT_ONCE: u32 = SWAP_CLUSTER_MAX;
 
 /// Takes up to `want` pages from the tail of a list into the task's batch. It skips pages of zones
-/// above the requested one without counting them. Returns pages scanned.
+/// above the requested one without counting them. Returns the number of pages scanned.
 pub fn take_batch(
     w: &mut World,
     cx: &mut Context,
@@ -557,7 +558,7 @@ pub fn take_batch(
 
 /// Puts skipped pages back at the head of their list and counts them by zone (`pgskip`).
 pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
-    // The page skipped first was nearest to the tail and stays so.
+    // The page skipped first was nearest to the tail and stays nearest.
     for &frame in skipped {
         let kind = w.mem.zones[w.mem.pages[frame as usize].zone()].kind;
         w.counters.pgskip[kind as usize] += 1;
@@ -566,8 +567,8 @@ pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
     skipped.len() as u32
 }
 
-/// Puts kept pages back on the lists their flags name, in the order they were taken
-/// (`move_pages_to_lru`, `putback_inactive_pages`).
+/// Puts kept pages back on the lists that their flags indicate, in the order in which they were
+/// taken (`move_pages_to_lru`, `putback_inactive_pages`).
 pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: LruvecIndex) {
     for i in 0..cx.sc.kept.len() {
         let frame = cx.sc.kept[i];

@@ -1,12 +1,12 @@
 //! Isolation by blocks (mm/vmscan.c, `isolate_lru_pages` with an order; read in 2.6.37 to 3.1).
 //!
-//! Modelled: reclaim takes each page of a batch together with the block of the request's order around
-//! it. A neighbour must be on the same list; in lumpy reclaim any reclaimable list will do. The walk
-//! stops at the first page that is neither on such a list nor free.
+//! Modelled: reclaim takes each page of a batch together with the block of the request's order
+//! around it. A neighbour must be on the same list; lumpy reclaim accepts any reclaimable list. The
+//! walk stops at the first page that is neither on such a list nor free.
 //! Left out: pages that their last user is just releasing.
-//! Invariants: a batch holds a page once; the last block may exceed the requested pages by less than its
-//! size. The walk begins at the block's first page: pages behind an obstacle are not taken, and pages
-//! before it are taken without success.
+//! Invariants: a batch holds a page once; the last block may exceed the requested pages by less
+//! than its size. The walk begins at the block's first page: pages after an obstacle are not taken,
+//! and pages before it are taken without success.
 
 use crate::frames::Context;
 use crate::mmzone::{Memory, PageKind, flag};
@@ -25,13 +25,13 @@ decisions! {
 /// The result of a walk over the tail of a list, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Looked {
-    /// Scanned, including neighbours.
+    /// Number of pages scanned, including neighbours.
     pub scanned: u32,
-    /// Neighbours taken (`nr_lumpy_taken`).
+    /// Number of neighbours taken (`nr_lumpy_taken`).
     pub contig_taken: u32,
-    /// Dirty neighbours taken (`nr_lumpy_dirty`).
+    /// Number of dirty neighbours taken (`nr_lumpy_dirty`).
     pub contig_dirty: u32,
-    /// Blocks with an obstacle (`nr_lumpy_failed`).
+    /// Number of blocks with an obstacle (`nr_lumpy_failed`).
     pub contig_failed: u32,
 }
 
@@ -129,7 +129,7 @@ fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8, looked:
     }
 }
 
-/// Is the page free (`page_count` is 0, and it is not part of a block in use)?
+/// Is the page free (its `page_count` is 0, and it is not part of a block in use)?
 fn is_free(mem: &Memory, frame: u32) -> bool {
     let page = mem.pages[frame as usize];
     if !page.is(PageKind::Tail) {

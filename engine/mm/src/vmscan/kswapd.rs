@@ -1,9 +1,9 @@
 //! The kswapd thread of a node: sleep, wake, balance (mm/vmscan.c, `kswapd`).
 //!
-//! Modelled: the main loops of 2.6.37, 3.0, 3.16 and 6.1; the nap of a tenth of a second before real
-//! sleep, and the counter of naps cut short; each era's test for sleeping.
-//! Left out: waking kcompactd (from 4.6 on); in 3.0, continuing at once for a lower zone than that of
-//! the last run, and order-0 requests that leave the class unchanged.
+//! Modelled: the main loops of 2.6.37, 3.0, 3.16 and 6.1; the nap of a tenth of a second before
+//! real sleep, and the counter of naps cut short; each era's test for sleeping.
+//! Left out: waking kcompactd (from 4.6 on); in 3.0, continuing immediately for a lower zone than
+//! that of the last run, and order-0 requests that leave the class unchanged.
 //! Invariants: kswapd is marked asleep exactly while it really sleeps; every wake-up leads to one
 //! `balance_pgdat`.
 
@@ -45,10 +45,10 @@ decisions! {
 
 room! {
     Kswapd: "kswapd" in "mm/vmscan.c" at "v6.1.176" line 7350;
-    Simplified "From 3.0 on neither kswapd nor kcompactd compacts. In 3.0 a request for a lower class alone does not start another run at once.";
+    Simplified "From 3.0 on neither kswapd nor kcompactd compacts. In 3.0 a request for a lower class alone does not start another run immediately.";
     KsPt {
-        Pick 0 Plain "last run done: read the order and zone asked for";
-        Sleep 0 Yields "nothing harder asked for: kswapd_try_to_sleep()";
+        Pick 0 Plain "last run done: read the requested order and zone";
+        Sleep 0 Yields "no harder request: kswapd_try_to_sleep()";
         Wake 0 Plain "read the order and highest zone, reset them";
         Balance 0 Plain "balance_pgdat(): until the node is balanced";
         Balanced 0 Yields "remember the order it was balanced for";
@@ -63,17 +63,17 @@ room! {
 /// The kswapd thread of one node.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Kswapd {
-    /// Program point.
+    /// Current program point.
     pub pt: KsPt,
-    /// Node.
+    /// Node of kswapd.
     pub node: NodeIndex,
     /// Order of this run.
     pub order: u8,
     /// Highest zone type of this run.
     pub classzone: u8,
-    /// Order the last run was balanced for.
+    /// Order for which the last run balanced the node.
     pub balanced_order: u8,
-    /// Highest zone type it was balanced for (3.16).
+    /// Highest zone type for which the last run balanced the node (3.16).
     pub balanced_class: u8,
     /// Order last requested (3.16).
     pub new_order: u8,
@@ -82,8 +82,8 @@ pub struct Kswapd {
 }
 
 impl Kswapd {
-    /// The thread of a node before its first sleep. Nothing has been requested yet, so it is responsible
-    /// for all zone types.
+    /// Frame of a node's kswapd before its first sleep. Nothing has been requested yet, so it is
+    /// responsible for all zone types.
     pub fn call(node: NodeIndex, zone_types: usize) -> Frame {
         Frame::Kswapd(Kswapd {
             pt: KsPt::Sleep,
@@ -107,7 +107,7 @@ impl Kswapd {
             KsPt::Sleep => {
                 self.pt = KsPt::Wake;
                 cx.memalloc = false;
-                // 3.16 tests for the order and class that the last run ended with.
+                // 3.16 tests for the order and class of the end of the last run.
                 let (order, class) = if w.facts.features.kswapd_counts_scans() {
                     (self.balanced_order, self.balanced_class)
                 } else {
@@ -141,7 +141,7 @@ impl Kswapd {
                 )
             }
             KsPt::Balanced => {
-                // The order, and in 3.16 the class, that the run ended with; 2.6.37 ignores them.
+                // The order, and in 3.16 the class, at the end of the run; 2.6.37 ignores them.
                 let [order, class, _, _] = cx.ret.to_le_bytes();
                 if !self.forgets(w) {
                     (self.balanced_order, self.balanced_class) = (order, class);
@@ -156,9 +156,9 @@ impl Kswapd {
         w.facts.features.kswapd_loop == KswapdLoop::Forgets
     }
 
-    /// 2.6.37: resets the requested order before the node is known to be balanced for it. Only an order
-    /// above that of the last run starts another run at once. Any other is forgotten, unless it is
-    /// requested again before [`Self::read`].
+    /// 2.6.37: resets the requested order before the node is known to be balanced for it. Only an
+    /// order above that of the last run starts another run immediately. Any other order is
+    /// forgotten, unless it is requested again before [`Self::read`].
     fn pick_order(&mut self, w: &mut World) -> Flow {
         let asked = std::mem::take(&mut w.kswapd[self.node].order);
         self.pt = KsPt::Sleep;
@@ -191,7 +191,7 @@ impl Kswapd {
         let finished = self.balanced_order >= self.order;
         self.order = self.balanced_order.min(self.order);
         if w.facts.features.kswapd_loop != KswapdLoop::Harder && finished {
-            // It sleeps only if the node is balanced for the requests made meanwhile.
+            // kswapd sleeps only if the node is balanced for the requests made meanwhile.
             self.order = k_order;
             if k_classzone != u8::MAX {
                 self.classzone = k_classzone;
@@ -200,8 +200,8 @@ impl Kswapd {
         Flow::Next
     }
 
-    /// 3.16: reads new requests once the last run has met the earlier ones. kswapd sleeps unless the new
-    /// ones are harder than the last run.
+    /// 3.16: reads new requests once the last run has met the earlier ones. kswapd sleeps unless
+    /// the new requests are harder than the last run.
     fn pick_new(&mut self, w: &mut World) -> Flow {
         if self.balanced_class >= self.new_class && self.balanced_order == self.new_order {
             (self.new_order, self.new_class) = take_asked(w, self.node);
@@ -275,20 +275,20 @@ room! {
 /// `kswapd_try_to_sleep`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToSleep {
-    /// Program point.
+    /// Current program point.
     pub pt: TsPt,
-    /// Node.
+    /// Node of kswapd.
     pub node: NodeIndex,
     /// Order to balance for.
     pub order: u8,
     /// Highest zone type to balance.
     pub classzone: u8,
-    /// When the nap ends by itself, ns.
+    /// When the nap ends if kswapd is not woken, ns.
     pub until: u64,
 }
 
 impl TryToSleep {
-    /// A call after a run for `order` and zones up to `classzone`.
+    /// Frame of a call after a run for `order` and zones up to `classzone`.
     pub fn call(node: NodeIndex, order: u8, classzone: u8) -> Frame {
         Frame::TryToSleep(Self {
             pt: TsPt::Check,
@@ -365,8 +365,8 @@ impl TryToSleep {
         Flow::Next
     }
 
-    /// Is the node balanced for this order, and does no task wait for reserves (`prepare_kswapd_sleep`,
-    /// `sleeping_prematurely` negated)?
+    /// Is the node balanced for this order, and does no task wait for reserves
+    /// (`prepare_kswapd_sleep`, `sleeping_prematurely` negated)?
     fn is_balanced(&self, w: &mut World) -> bool {
         let waiters = std::mem::take(&mut w.pgdat[self.node].pfmemalloc_wait);
         let somebody_waits = !waiters.is_empty();
@@ -393,8 +393,8 @@ impl TryToSleep {
     }
 }
 
-/// Returns and resets the requests to kswapd of a node: the order, and the class zone, which is that
-/// of the node's highest zone unless a request lowered it.
+/// Returns and resets the requests to kswapd of a node: the order, and the class zone, which is the
+/// node's highest zone unless a request lowered it.
 fn take_asked(w: &mut World, node: NodeIndex) -> (u8, u8) {
     let mut top = 0;
     for zone in node_zones(w, node, u8::MAX) {
@@ -423,7 +423,7 @@ pub fn node_zones(w: &World, node: NodeIndex, highest: u8) -> impl Iterator<Item
         .map(|(i, _)| i)
 }
 
-/// Is one zone of the node above its high mark for this order (`pgdat_balanced`, from 4.8)?
+/// Is one zone of the node above its high watermark for this order (`pgdat_balanced`, from 4.8)?
 pub fn pgdat_balanced(w: &mut World, node: NodeIndex, order: u8, highest: u8) -> bool {
     let zones: Vec<ZoneIndex> = node_zones(w, node, highest).collect();
     // A node without such zones has nothing to balance.
@@ -433,8 +433,8 @@ pub fn pgdat_balanced(w: &mut World, node: NodeIndex, order: u8, highest: u8) ->
         })
 }
 
-/// May kswapd of 2.6.37 sleep? Every zone of the node must be above its high mark for the order
-/// without reserve, or given up (`sleeping_prematurely`).
+/// May kswapd of 2.6.37 sleep? Every zone of the node must be above its high watermark for the
+/// order without reserve, or given up as unreclaimable (`sleeping_prematurely`).
 pub fn all_zones_fine(w: &mut World, node: NodeIndex, order: u8) -> bool {
     let zones: Vec<ZoneIndex> = node_zones(w, node, u8::MAX).collect();
     zones.into_iter().all(|zone| {
@@ -444,9 +444,10 @@ pub fn all_zones_fine(w: &mut World, node: NodeIndex, order: u8) -> bool {
     })
 }
 
-/// May kswapd of 3.0 sleep (`sleeping_prematurely`)? Every zone up to the class must be above its high
-/// mark without reserve, or given up; for higher orders a quarter of the pages is enough. 2.6.38 tests
-/// all zones with the reserve of the class, and for higher orders sleeps if they are not balanced.
+/// May kswapd of 3.0 sleep (`sleeping_prematurely`)? Every zone up to the class must be above its
+/// high watermark without reserve, or given up; for higher orders a quarter of the pages is enough.
+/// 2.6.38 tests all zones with the reserve of the class, and for higher orders sleeps if they are
+/// not balanced.
 pub fn zones_balanced(w: &mut World, node: NodeIndex, order: u8, class: u8) -> bool {
     let (mut all, mut total, mut passed) = (true, 0, 0);
     let f = w.facts.features;

@@ -1,4 +1,4 @@
-//! One pass over an owner's lists at one priority (mm/vmscan.c, `shrink_lruvec`; `shrink_zone`
+//! One pass over an owner's lists at one priority (mm/vmscan.c, `shrink_lruvec`; `shrink_zone` up
 //! to 3.x).
 //!
 //! Modelled: targets per list; rounds of at most 32 pages per list; both rules for stopping once
@@ -38,7 +38,7 @@ decisions! {
     RoundsDone { reclaimed: Count }
         "Nothing is left to scan at this priority: {reclaimed page} reclaimed.";
     ActiveLeft { lru: Lru, pages: Count }
-        "The inactive list is long enough: leave {pages page} of the {lru} list alone.";
+        "The inactive list is long enough: {pages page} of the {lru} list are not scanned.";
     ContinueReclaim { zone: Zone, reclaimed: Count, needs: Count, order: Order }
         "{reclaimed page} of {zone} reclaimed; compaction for {order} needs {needs}, or cannot run yet: shrink its lists once more.";
     GoalMet { reclaimed: Count, goal: Count, priority: Count }
@@ -49,7 +49,7 @@ room! {
     ShrinkLruvec: "shrink_lruvec" in "mm/vmscan.c" at "v6.1.176" line 5912;
     Simplified "Called shrink_zone with per-zone lists, where throttle_vm_writeout() follows; from 3.1 to 4.9 that call is left out. Huge pages are split here, when no other anonymous pages are left, instead of at the tail of a list.";
     SzPt {
-        Split 0 Plain "nothing else is anonymous: split_huge_page()" if |f| f.thp;
+        Split 0 Plain "no other anonymous pages: split_huge_page()" if |f| f.thp;
         Count 0 Plain "get_scan_count(): pages to scan of each list";
         Round 0 Plain "while any is left: for each list, 32 pages:";
         Shrink 1 Plain "shrink_list() (active only if inactive is low)";
@@ -70,17 +70,18 @@ room! {
 /// `shrink_lruvec`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkLruvec {
-    /// Program point.
+    /// Current program point.
     pub pt: SzPt,
     /// Owner of the lists.
     pub owner: LruvecIndex,
     /// Current list of the round.
     pub lru: u8,
-    /// Reclaimed in this pass.
+    /// Number of pages reclaimed in this pass.
     pub nr_reclaimed: u32,
-    /// Of these, reclaimed before it started over.
+    /// Number of these pages that were reclaimed before the pass started over.
     pub before: u32,
-    /// Scanned at this priority before it started over, if the request has `__GFP_REPEAT`.
+    /// Number of pages scanned at this priority before the pass started over, if the request has
+    /// `__GFP_REPEAT`.
     pub scanned_before: u32,
 }
 
@@ -96,22 +97,22 @@ fn after_passes(w: &World) -> SzPt {
 /// The inputs of `should_continue_reclaim`, in pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Continued {
-    /// Reclaimed since it last started over.
+    /// Number of pages reclaimed since the pass last started over.
     pub reclaimed: u32,
-    /// Scanned since then.
+    /// Number of pages scanned since then.
     pub scanned: u32,
-    /// The request has `__GFP_REPEAT`.
+    /// True if the request has `__GFP_REPEAT`.
     pub repeats: bool,
-    /// Reclaimed in all.
+    /// Total number of pages reclaimed.
     pub total: u32,
-    /// On the inactive lists.
+    /// Number of pages on the inactive lists.
     pub inactive: u32,
     /// Order of the request.
     pub order: u8,
 }
 
-/// `should_continue_reclaim`, for a batch that compaction follows: true to reclaim more in any case,
-/// false to stop, none if compaction decides.
+/// `should_continue_reclaim` for a batch that compaction follows: true to reclaim more in any case,
+/// false to stop, `None` if compaction decides.
 pub fn continues(c: Continued) -> Option<bool> {
     // A request that may fail is not worth a scan of the whole list.
     let in_vain = c.reclaimed == 0 && (c.scanned == 0 || !c.repeats);
@@ -123,7 +124,7 @@ pub fn continues(c: Continued) -> Option<bool> {
 }
 
 impl ShrinkLruvec {
-    /// A pass about to begin.
+    /// Frame of a pass that has not started.
     pub fn call(owner: LruvecIndex) -> Frame {
         Frame::ShrinkLruvec(Self {
             pt: SzPt::Count,
@@ -204,9 +205,9 @@ impl ShrinkLruvec {
         }
     }
 
-    /// The huge page that must be split to get a batch of inactive anonymous pages, if any. The first is
-    /// split if there are too few other pages, or at priority 0, where the lists are scanned completely.
-    /// After that each new batch may need one.
+    /// The huge page that must be split to get a batch of inactive anonymous pages, if any. The
+    /// first is split if there are too few other pages, or at priority 0, where the lists are
+    /// scanned completely. After that each new batch may need one.
     fn to_split(&self, w: &World, cx: &Context) -> Option<u32> {
         let wanted = match (huge_memory::has_split(w), self.pt) {
             (false, SzPt::Count | SzPt::Split) if cx.sc.priority == 0 => u32::MAX,
@@ -217,7 +218,7 @@ impl ShrinkLruvec {
         huge_memory::to_split(w, self.owner, &cx.sc, wanted)
     }
 
-    /// Splits one. After the first split the pages to scan are counted again.
+    /// Splits a huge page. After the first split, the pages to scan are counted again.
     fn split(&mut self, w: &mut World, cx: &Context) {
         let next = if huge_memory::has_split(w) {
             SzPt::Shrink
@@ -237,8 +238,8 @@ impl ShrinkLruvec {
         }
     }
 
-    /// `should_continue_reclaim`: too few pages are free for compaction, and more can be reclaimed. A
-    /// request that may fail stops as soon as nothing is reclaimed.
+    /// `should_continue_reclaim`: too few pages are free for compaction, and more can be reclaimed.
+    /// A request that may fail stops as soon as no page is reclaimed.
     fn should_continue_reclaim(&self, w: &mut World, cx: &Context) -> bool {
         if !cx.sc.mode.is_compaction() {
             return false;
@@ -438,8 +439,8 @@ impl ShrinkLruvec {
     }
 }
 
-/// Pages of each list of an owner, a node or a cgroup on it, that lie in zones up to a type (`lruvec_lru_size`). The scan skips the
-/// others, so they do not count.
+/// Number of pages on each list of an owner, a node or a cgroup on it, that are in zones up to a
+/// type (`lruvec_lru_size`). The scan skips the others, so they do not count.
 fn eligible_sizes(w: &World, owner: LruvecIndex, highest: u8) -> [u32; 4] {
     let lists = &w.mem.lruvecs[owner];
     let mut sizes = [0; 4];
@@ -463,8 +464,8 @@ fn eligible_sizes(w: &World, owner: LruvecIndex, highest: u8) -> [u32; 4] {
     sizes
 }
 
-/// The goal is met: drops the rest of the smaller type, and enough of the larger type to keep the two
-/// in proportion. Returns false to stop if one type has nothing left.
+/// The goal is met: drops the rest of the smaller type, and enough of the larger type to keep the
+/// two in proportion. Returns false to stop if one type has nothing left.
 pub fn nudge(nr: &mut [u32; 4], targets: &[u32; 4]) -> bool {
     let left = [nr[0] + nr[1], nr[2] + nr[3]];
     if left[ANON] == 0 || left[FILE] == 0 {
@@ -507,7 +508,7 @@ mod tests {
         assert_eq!(ask(0, 32, 50_000), Some(false));
         assert_eq!(ask(32, 1024, 50_000), None);
         assert_eq!(ask(32, 32, 900), None);
-        // With __GFP_REPEAT only a complete scan without success ends it.
+        // With __GFP_REPEAT only a complete scan without success ends reclaim.
         let repeats = |scanned| {
             continues(Continued {
                 reclaimed: 0,

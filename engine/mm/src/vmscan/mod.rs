@@ -64,7 +64,7 @@ decisions! {
 
 /// The first, most careful priority (linux/mmzone.h).
 pub const DEF_PRIORITY: u8 = 12;
-/// Pages in a batch, and the goal of direct reclaim (linux/swap.h).
+/// Number of pages in a batch, and the goal of direct reclaim (linux/swap.h).
 pub const SWAP_CLUSTER_MAX: u32 = 32;
 /// kswapd gives up after this many runs that freed no page (mm/internal.h).
 pub const MAX_RECLAIM_RETRIES: u32 = 16;
@@ -74,8 +74,8 @@ pub const ANON: usize = 0;
 /// Index of file pages.
 pub const FILE: usize = 1;
 
-/// Records that a zone, without any reserve, is not above its high mark, or only in blocks too small
-/// for the order.
+/// Records that a zone, without any reserve, is not above its high watermark, or only with blocks
+/// too small for the order.
 #[inline(always)]
 fn zone_in_need(w: &mut World, compared: &Compared) {
     let &Compared {
@@ -102,7 +102,7 @@ fn zone_in_need(w: &mut World, compared: &Compared) {
     }
 }
 
-/// Records that a zone, without any reserve, is above its high mark.
+/// Records that a zone, without any reserve, is above its high watermark.
 #[inline(always)]
 fn zone_fine(w: &mut World, compared: &Compared) {
     w.record(ZoneFine {
@@ -116,25 +116,25 @@ fn zone_fine(w: &mut World, compared: &Compared) {
 /// Counts of the page ladder for one batch (`struct reclaim_stat`) or a whole pass (`sc->nr`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct Tally {
-    /// Dirty or under writeback.
+    /// Pages that are dirty or under writeback.
     pub dirty: u32,
-    /// Dirty and not under writeback.
+    /// Pages that are dirty and not under writeback.
     pub unqueued_dirty: u32,
-    /// Under writeback at the second visit, or on a device with a congested queue.
+    /// Pages under writeback at the second visit, or on a device with a congested queue.
     pub congested: u32,
-    /// Under writeback.
+    /// Pages under writeback.
     pub writeback: u32,
-    /// Still under writeback while the whole tail of the node is.
+    /// Pages still under writeback while the whole tail of the node is.
     pub immediate: u32,
-    /// File pages taken.
+    /// Number of file pages taken.
     pub file_taken: u32,
-    /// Pages taken.
+    /// Number of pages taken.
     pub taken: u32,
-    /// Activated, anonymous and file.
+    /// Pages activated, anonymous and file.
     pub activate: [u32; 2],
-    /// Kept because they were used.
+    /// Pages kept because they were used.
     pub ref_keep: u32,
-    /// Reclaim started to write them.
+    /// Pages that reclaim started to write.
     pub pageout: u32,
 }
 
@@ -146,51 +146,51 @@ pub struct ScanControl {
     pub gfp: Gfp,
     /// Order of that request.
     pub order: u8,
-    /// 12 down to 0: a pass scans `size >> priority` pages of a list.
+    /// From 12 down to 0: a pass scans `size >> priority` pages of a list.
     pub priority: u8,
     /// Highest zone type whose pages help.
     pub reclaim_idx: u8,
-    /// The reclaimer is kswapd.
+    /// True if the reclaimer is kswapd.
     pub kswapd: bool,
-    /// The reclaimer is `zone_reclaim`, which runs before direct reclaim.
+    /// True if the reclaimer is `zone_reclaim`, which runs before direct reclaim.
     pub zone_reclaim: bool,
-    /// Dirty pages may be written.
+    /// True if dirty pages may be written.
     pub may_writepage: bool,
-    /// Mapped pages may be unmapped.
+    /// True if mapped pages may be unmapped.
     pub may_unmap: bool,
-    /// Anonymous pages may be swapped out.
+    /// True if anonymous pages may be swapped out.
     pub may_swap: bool,
     /// Goal in pages.
     pub nr_to_reclaim: u32,
-    /// Scanned at this priority.
+    /// Number of pages scanned at this priority.
     pub nr_scanned: u32,
-    /// Reclaimed so far.
+    /// Number of pages reclaimed so far.
     pub nr_reclaimed: u32,
-    /// Objects of slab caches freed by the last `shrink_slab`.
+    /// Number of objects of slab caches freed by the last `shrink_slab`.
     pub nr_slab: u32,
     /// When a request began to reclaim, ns.
     pub began_ns: u64,
-    /// Scanned at all priorities.
+    /// Number of pages scanned at all priorities.
     pub total_scanned: u32,
-    /// The active list may be shrunk, anonymous and file (per-node era).
+    /// True if the active list may be shrunk, for anonymous and file pages (per-node era).
     pub may_deactivate: [bool; 2],
-    /// The one forced restart: active lists are shrunk whatever their size.
+    /// True during the one forced restart: active lists are shrunk whatever their size.
     pub force_deactivate: bool,
-    /// An active list was skipped.
+    /// True if an active list was skipped.
     pub skipped_deactivate: bool,
-    /// Direct reclaim skipped a zone that it leaves to compaction.
+    /// True if direct reclaim skipped a zone that it leaves to compaction.
     pub compaction_ready: bool,
-    /// Enough cold file pages: leave anonymous memory alone.
+    /// True if there are enough cold file pages, so that anonymous memory is spared.
     pub cache_trim_mode: bool,
-    /// Hardly any file pages: leave them alone.
+    /// True if there are hardly any file pages, so that they are spared.
     pub file_is_tiny: bool,
     /// Sums over the pass of a node (`sc->nr`).
     pub tally: Tally,
-    /// Pages still to scan, by list.
+    /// Number of pages still to scan, by list.
     pub nr: [u32; 4],
-    /// Pages to scan as first computed, by list.
+    /// Number of pages to scan as first computed, by list.
     pub targets: [u32; 4],
-    /// Isolated pages, in the order they were taken.
+    /// Isolated pages, in the order in which they were taken.
     pub batch: Vec<u32>,
     /// Pages of the batch that will be put back.
     pub kept: Vec<u32>,
@@ -205,15 +205,15 @@ pub struct ScanControl {
     pub mode: ReclaimMode,
     /// Counts of the page ladder for this batch.
     pub stat: Tally,
-    /// What reclaim by generations stores.
+    /// State of reclaim by generations.
     pub gens: lru_gen::GenControl,
     /// The memory cgroup that reached its limit; the root for all memory (`target_mem_cgroup`).
     pub target: GroupIndex,
-    /// Cgroups below memory.low are reclaimed, too (`memcg_low_reclaim`).
+    /// True if cgroups below memory.low are also reclaimed (`memcg_low_reclaim`).
     pub low_reclaim: bool,
-    /// A cgroup below memory.low was skipped or spared (`memcg_low_skipped`).
+    /// True if a cgroup below memory.low was skipped or spared (`memcg_low_skipped`).
     pub low_skipped: bool,
-    /// The walk visits all cgroups (`memcg_full_walk`).
+    /// True if the walk visits all cgroups (`memcg_full_walk`).
     pub full_walk: bool,
 }
 
@@ -250,13 +250,13 @@ impl ScanControl {
     }
 }
 
-/// Pages on both lists of a type.
+/// Number of pages on both lists of a type.
 pub fn type_pages(l: &Lruvec, file: usize) -> u32 {
     l.nr[2 * file] + l.nr[2 * file + 1]
 }
 
-/// Pages of a zone that reclaim could scan (`zone_reclaimable_pages`): file pages, and anonymous
-/// pages if swap has free slots.
+/// Number of pages of a zone that reclaim could scan (`zone_reclaimable_pages`): file pages, and
+/// anonymous pages if swap has free slots.
 pub fn zone_reclaimable_pages(w: &World, z: &Zone) -> u32 {
     let file = z.lru[LRU_INACTIVE_FILE as usize] + z.lru[LRU_ACTIVE_FILE as usize];
     let anon = z.lru[LRU_INACTIVE_ANON as usize] + z.lru[LRU_ACTIVE_ANON as usize];
@@ -307,7 +307,7 @@ pub fn lists_are_low(w: &World, l: &Lruvec, file: usize) -> bool {
     }
 }
 
-/// Pages in a GiB.
+/// Number of pages in a GiB.
 fn gib(w: &World) -> u64 {
     (1 << 20) / w.facts.layout.geometry.page_kib()
 }

@@ -27,17 +27,17 @@ decisions! {
 /// How a batch is handled (`enum lumpy_mode`, `reclaim_mode_t`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub enum ReclaimMode {
-    /// Page by page, for single pages.
+    /// Pages are reclaimed one by one, for single pages.
     #[default]
     #[state(rest)]
     Single,
-    /// Whole blocks, whether used or not.
+    /// Whole blocks are taken, whether used or not.
     LumpyAsync,
-    /// Whole blocks; waits for writes.
+    /// Whole blocks are taken, and the pass waits for writes.
     LumpySync,
-    /// Page by page; compaction follows.
+    /// Pages are reclaimed one by one; compaction follows.
     CompactionAsync,
-    /// Page by page; waits for writes; compaction follows.
+    /// Pages are reclaimed one by one, and the pass waits for writes; compaction follows.
     CompactionSync,
 }
 
@@ -71,7 +71,7 @@ impl ReclaimMode {
     }
 }
 
-/// Can this reclaimer's batches have another mode than single pages?
+/// Can this reclaimer's batches have another mode than `Single`?
 pub fn has_modes(w: &World, sc: &ScanControl) -> bool {
     sc.order > 0 && w.facts.features.high_order_reclaim != HighOrderReclaim::Plain
 }
@@ -100,7 +100,7 @@ pub fn reset_reclaim_mode(w: &mut World, sc: &mut ScanControl, page: u32) {
 mod tests {
     use super::*;
 
-    /// Orders above 3 at once, lower ones below priority 10.
+    /// Orders above 3 have the mode from the start, lower ones below priority 10.
     #[test]
     fn chooses_the_mode_from_order_and_priority() {
         use HighOrderReclaim::*;

@@ -1,6 +1,6 @@
 //! One pass over a node at one priority (mm/vmscan.c, `shrink_node`; from 4.8).
 //!
-//! Modelled: which lists are left alone (`prepare_scan_count`), shrinking the lists and slab, the flags
+//! Modelled: which lists are spared (`prepare_scan_count`), shrinking the lists and slab, the flags
 //! that kswapd sets for others, the stalls they cause, starting over for a high order.
 //! Left out: slab objects that belong to memory cgroups.
 //! Invariants: only kswapd sets the node's flags.
@@ -43,9 +43,9 @@ room! {
         Lists 0 Plain "shrink_lruvec()";
         Slab 0 Plain "shrink_slab()";
         Flags 0 Plain "kswapd: tail all under writeback or dirty: flag it";
-        Stall 0 Plain "kswapd met writeback twice: wait";
+        Stall 0 Plain "kswapd found writeback twice: wait";
         Congested 0 Plain "direct reclaim, lists congested: wait";
-        Done 0 Yields "something was freed: kswapd_failures = 0";
+        Done 0 Yields "pages were freed: kswapd_failures = 0";
         Again 0 Plain "should_continue_reclaim(): not enough for compaction: start over" if |f| f.reclaim_compaction == ReclaimCompaction::Yields;
     }
     locals(self, w) {
@@ -56,16 +56,16 @@ room! {
 /// `shrink_node`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkNode {
-    /// Program point.
+    /// Current program point.
     pub pt: SnPt,
-    /// Node.
+    /// Node to shrink.
     pub node: NodeIndex,
     /// The memory cgroup being shrunk, [`GroupIndex::NONE`] before the first.
     #[state(rest = GroupIndex::NONE)]
     pub group: GroupIndex,
     /// `nr_reclaimed` at the start.
     pub before: u32,
-    /// A pass of this call freed something.
+    /// True if a pass of this call freed pages.
     pub has_freed: bool,
 }
 
@@ -76,14 +76,15 @@ fn in_reclaim_compaction(cx: &Context) -> bool {
     cx.sc.gfp.has(Gfp::IO) && order > 0 && hard
 }
 
-/// The set of LRU lists a node owns.
+/// The set of LRU lists that a node owns.
 pub fn node_lruvec(w: &World, node: NodeIndex) -> LruvecIndex {
     let mut lists = w.mem.lruvecs.entries();
     let found = lists.find(|(_, l)| l.node == node);
     found.map(|(owner, _)| owner).unwrap_or_default()
 }
 
-/// A call that starts a pass over a node. With the multi-generational LRU, 6.12 takes another path.
+/// Frame of a call that starts a pass over a node. With the multi-generational LRU, 6.12 takes
+/// another path.
 pub fn shrink_node(w: &World, node: NodeIndex) -> Frame {
     if w.mem.lru_gen_on && w.facts.features.lru_gen == LruGenRule::AgesWithin {
         LruGenShrinkNode::call(node)
@@ -93,7 +94,7 @@ pub fn shrink_node(w: &World, node: NodeIndex) -> Frame {
 }
 
 impl ShrinkNode {
-    /// A call that starts a pass.
+    /// Frame of a call that starts a pass.
     pub fn call(node: NodeIndex) -> Frame {
         Frame::ShrinkNode(Self {
             pt: SnPt::Prepare,
@@ -190,8 +191,8 @@ impl ShrinkNode {
         }
     }
 
-    /// `should_continue_reclaim`: this pass freed pages for a high order, compaction could not work yet in
-    /// any zone, and enough pages are left to free.
+    /// `should_continue_reclaim`: this pass freed pages for a high order, compaction could not work
+    /// yet in any zone, and enough pages are left to free.
     fn should_continue_reclaim(&self, w: &mut World, cx: &Context) -> bool {
         let (order, high) = (cx.sc.order, cx.sc.reclaim_idx);
         let yields = w.facts.features.reclaim_compaction == ReclaimCompaction::Yields;

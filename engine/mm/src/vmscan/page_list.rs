@@ -1,9 +1,9 @@
-//! The page ladder: the checks that decide about each page of a batch (mm/vmscan.c, `shrink_page_list`;
-//! `shrink_folio_list` from 5.19).
+//! The page ladder: the checks that decide what happens to each page of a batch (mm/vmscan.c,
+//! `shrink_page_list`; `shrink_folio_list` from 5.19).
 //!
 //! Modelled: every check in order with its outcomes: kept, activated, freed, or written and kept.
-//! Left out: huge pages, which are split earlier ([`huge_memory`](crate::huge_memory)), private data of
-//! file systems, lock contention of the rmap walk.
+//! Left out: huge pages, which are split earlier ([`huge_memory`](crate::huge_memory)), private
+//! data of file systems, lock contention of the rmap walk.
 //! Visible difference: nr_unmap_fail is always 0; a page is never kept because of its buffers.
 //! Invariants: each page of the batch is freed or kept, exactly once; no page is freed while dirty,
 //! under writeback, mapped or locked.
@@ -85,7 +85,7 @@ room! {
         Pageout 1 Plain "pageout(): may a write begin now?";
         Write 1 Plain "start writing it (kept until the write ends)";
         Written 1 Plain "second pass: wait until it is written" if |f| f.high_order_reclaim != HighOrderReclaim::Plain;
-        Remove 1 Plain "__remove_mapping(): take it out of its cache";
+        Remove 1 Plain "__remove_mapping(): remove it from its cache";
         Activate 1 Plain "activate_locked: to the active list";
         Keep 1 Plain "keep_locked: back to the inactive list";
         Free 0 Plain "free_unref_page_list() of the pages collected";
@@ -102,15 +102,15 @@ room! {
 /// reclaimed.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkPageList {
-    /// Program point.
+    /// Current program point.
     pub pt: PgPt,
-    /// Index in the batch.
+    /// Index of the current page in the batch.
     pub i: u32,
     /// The current page.
     pub page: u32,
-    /// The page may be freed only if it is clean.
+    /// True if the page may be freed only if it is clean.
     pub reclaim_clean: bool,
-    /// This is the second pass, over the pages the first did not free.
+    /// True in the second pass, over the pages that the first did not free.
     pub second: bool,
 }
 
@@ -121,14 +121,14 @@ pub enum References {
     Reclaim,
     /// Reclaim the page, but only if it is clean.
     ReclaimClean,
-    /// Back to the inactive list.
+    /// Put the page back on the inactive list.
     Keep,
-    /// To the active list.
+    /// Move the page to the active list.
     Activate,
 }
 
-/// `page_check_references`, from the state of one page. `referenced` is the PG_referenced bit that was
-/// just cleared. The second result says whether to set it again.
+/// `page_check_references`, from the state of one page. `referenced` is the PG_referenced bit that
+/// was just cleared. The second result says whether to set the bit again.
 pub fn check_references(
     rule: ReferencedRule,
     young: u32,
@@ -186,7 +186,7 @@ fn origin(cx: &Context) -> Origin {
 }
 
 impl ShrinkPageList {
-    /// A call that starts a pass over the batch.
+    /// Frame of a call that starts a pass over the batch.
     pub fn call() -> Frame {
         Frame::ShrinkPageList(Self {
             pt: PgPt::Next,
@@ -197,7 +197,7 @@ impl ShrinkPageList {
         })
     }
 
-    /// A call that starts a second pass, over the pages the first did not free
+    /// Frame of a call that starts a second pass, over the pages that the first did not free
     /// ([`crate::vmscan::ScanControl::survivors`]).
     pub fn second() -> Frame {
         Frame::ShrinkPageList(Self {
@@ -245,7 +245,8 @@ impl ShrinkPageList {
                 self.put_back(w, cx)
             }
             PgPt::Free if !cx.sc.free.is_empty() => {
-                // Freeing takes from the end: reversed, the page collected first goes first.
+                // Pages are freed from the end of the list. After the reversal, the page collected
+                // first is freed first.
                 cx.sc.free.reverse();
                 up.call(crate::pcp::FreeUnrefPageList::call(), w, cx)
             }
@@ -277,7 +278,7 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    /// Frees a page whose last user released it while this reclaimer had it isolated.
+    /// Frees a page whose last user released it while this reclaimer had isolated it.
     fn free_orphan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         w.spend(w.facts.cost.page_ladder_free);
         crate::memory::release(w, self.page);
@@ -286,7 +287,7 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    /// The second pass waits, with the page locked, until its write has ended.
+    /// The second pass waits, with the page locked, until the write of the page has ended.
     fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let page = w.mem.pages[self.page as usize];
         if page.has(flag::WRITEBACK) {
@@ -299,7 +300,7 @@ impl ShrinkPageList {
         Flow::Next
     }
 
-    /// The second pass waits for the write it began itself, then frees the page.
+    /// The second pass waits for the write that it began itself, then frees the page.
     fn written(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let page = w.mem.pages[self.page as usize];
         if page.has(flag::WRITEBACK) {
@@ -328,7 +329,7 @@ impl ShrinkPageList {
         (self.i, self.page, self.reclaim_clean) = (self.i + 1, frame, false);
         let page = &mut w.mem.pages[frame as usize];
         if page.has(flag::LOCKED) {
-            // Another task must unlock it, so it is kept without further checks.
+            // Another task must unlock the page, so it is kept without further checks.
             w.record(LadderLocked { page: frame });
             reset_reclaim_mode(w, &mut cx.sc, frame);
             w.spend(w.facts.cost.page_ladder_keep);
@@ -351,7 +352,7 @@ impl ShrinkPageList {
         }
         let used = flag::MAPPED | flag::REFERENCED;
         if w.mem.lru_gen_on && page.has(used) {
-            // A walk or a look-around found it in use after it was isolated.
+            // A walk or a look-around found the page in use after it was isolated.
             w.record(LadderUsed { page: frame });
             return self.keep(w, cx);
         }
@@ -443,7 +444,7 @@ impl ShrinkPageList {
         let ignores = cx.sc.mode.is_lumpy() && w.facts.features.lumpy_ignores_references;
         let ignored = ignores && answer != References::Reclaim;
         if ignored {
-            // The whole block is wanted, whether used or not.
+            // The whole block is requested, whether used or not.
             (answer, again) = (References::Reclaim, false);
         }
         let page = &mut w.mem.pages[self.page as usize];
@@ -525,7 +526,7 @@ impl ShrinkPageList {
         let zone = &w.mem.zones[page.zone()];
         let file = page.is(PageKind::File);
         if !w.facts.features.reclaim_writes.counts_tail() {
-            // To 3.10: compared with the count of pages that had a congested queue.
+            // Up to 3.10: compared with the count of pages that had a congested queue.
             cx.sc.stat.dirty += 1;
         }
         let kswapd_writes = cx.sc.kswapd && cx.sc.priority < DEF_PRIORITY - 2;
@@ -571,7 +572,7 @@ impl ShrinkPageList {
         } else {
             w.swap.device()
         };
-        // To 3.1 a reclaimer for large blocks writes even to a congested queue.
+        // Up to 3.1 a reclaimer for large blocks writes even to a congested queue.
         let features = &w.facts.features;
         let lumpy = features.high_order_reclaim != HighOrderReclaim::Plain && cx.sc.order > 3;
         let whatever_queue =
@@ -589,7 +590,7 @@ impl ShrinkPageList {
         up.call(BlkGetRequest::write(device, origin(cx)), w, cx)
     }
 
-    /// Does the page directly follow the last bio of the plug, and has that bio room?
+    /// Does the page directly follow the last bio of the plug, and does that bio have room?
     fn continues(&self, w: &World, cx: &Context, device: u8) -> bool {
         let page = w.mem.pages[self.page as usize];
         let most = w.facts.devices[usize::from(device)].max_pages as usize;

@@ -1,10 +1,11 @@
 //! How many pages of each list a pass scans (mm/vmscan.c, `get_scan_count`).
 //!
-//! Modelled: both rules: recently rotated compared with recently scanned pages (to 5.7), and the cost
-//! of reclaiming each type (from 5.8); swappiness; the cases in which only one type is scanned.
+//! Modelled: both rules: recently rotated compared with recently scanned pages (up to 5.7), and the
+//! cost of reclaiming each type (from 5.8); swappiness; the cases in which only one type is
+//! scanned.
 //! Left out: the rounding up in dying memory cgroups.
-//! Invariants: a target exceeds the list's size only by the minimum of 32 pages and by saved pages. If
-//! one type is left out, its targets are 0 apart from pages saved before.
+//! Invariants: a target exceeds the list's size only by the minimum of 32 pages and by saved pages.
+//! If one type is not scanned, its targets are 0 apart from pages saved before.
 
 use crate::memcg::protection::protected_scan;
 use crate::mmzone::Lruvec;
@@ -13,9 +14,9 @@ use crate::vmscan::{ANON, FILE, SWAP_CLUSTER_MAX};
 /// Which types are scanned (`enum scan_balance`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Balance {
-    /// Both, the complete lists shifted by the priority.
+    /// Both types: the complete lists shifted by the priority.
     Equal,
-    /// Both, by fractions.
+    /// Both types, by fractions.
     Fract,
     /// Anonymous pages only.
     Anon,
@@ -30,28 +31,28 @@ pub struct ZoneQuestion {
     pub priority: u8,
     /// `vm.swappiness`, 0 to 100.
     pub swappiness: u64,
-    /// There is usable swap.
+    /// True if there is usable swap.
     pub swap: bool,
     /// NR_FREE_PAGES of the zone.
     pub free: u64,
-    /// Its high mark.
+    /// High watermark of the zone.
     pub high: u64,
     /// Minimum for a list whose target is 0.
     pub minimum: Minimum,
-    /// Anonymous pages are skipped while the inactive file list is not short (3.8 to 4.7).
+    /// True if anonymous pages are skipped while the inactive file list is not short (3.8 to 4.7).
     pub cache_first: bool,
 }
 
 /// Minimum for a list whose target is 0 or small (per-zone era).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Minimum {
-    /// No minimum, for direct reclaim.
+    /// There is no minimum, for direct reclaim.
     None,
     /// Fewer than 32 pages are saved for the next reclaimer, kswapd or not: 2.6.37.
     Saved,
-    /// 32 pages, in a zone with fewer than 32 to scan at this priority: 3.0.
+    /// The minimum is 32 pages, in a zone with fewer than 32 to scan at this priority: 3.0.
     Batch,
-    /// The type's fraction of 32 pages: 3.1.
+    /// The minimum is the type's fraction of 32 pages: 3.1.
     Share,
     /// If no list has a target, the type's fraction of 32 pages or of the whole list: 3.16.
     IfNothing,
@@ -111,9 +112,9 @@ pub fn zone_targets(l: &mut Lruvec, q: &ZoneQuestion) -> ([u32; 4], Balance) {
     (targets, balance)
 }
 
-/// The parts of anonymous and file memory, from the share of recently scanned pages that reclaim rotated (to
-/// 5.7). The recent counts of a type are halved if they exceed a quarter of its pages. `more` is added to
-/// both priorities.
+/// The parts of anonymous and file memory, from the share of recently scanned pages that reclaim
+/// rotated (up to 5.7). The recent counts of a type are halved if they exceed a quarter of its
+/// pages. `more` is added to both priorities.
 fn rotation_parts(l: &mut Lruvec, swappiness: u64, more: u64) -> [u64; 2] {
     for t in [ANON, FILE] {
         let total = u64::from(l.nr[2 * t]) + u64::from(l.nr[2 * t + 1]);
@@ -144,22 +145,23 @@ pub struct NodeQuestion {
     pub priority: u8,
     /// `vm.swappiness`, 0 to 200.
     pub swappiness: u64,
-    /// There is usable swap, and this reclaimer may use it.
+    /// True if there is usable swap that this reclaimer may use.
     pub swap: bool,
-    /// Hardly any file pages are left.
+    /// True if hardly any file pages are left.
     pub file_is_tiny: bool,
-    /// There are enough cold file pages.
+    /// True if there are enough cold file pages.
     pub cache_trim_mode: bool,
-    /// The reclaimer frees pages of a memory cgroup that reached its limit.
+    /// True if the reclaimer frees pages of a memory cgroup that reached its limit.
     pub limit: bool,
-    /// Usage of the cgroup of these lists, pages.
+    /// Usage of the cgroup to which these lists belong, in pages.
     pub usage: u32,
-    /// How much of it is protected, pages.
+    /// Number of these pages that are protected.
     pub protected: u32,
 }
 
-/// Targets of the per-node era, by list, from the sizes of the lists in the eligible zones. Anonymous and
-/// file pages are balanced by recently rotated pages (4.8 to 5.7), or by the cost of reclaiming each.
+/// Targets of the per-node era, by list, from the sizes of the lists in the eligible zones.
+/// Anonymous and file pages are balanced by recently rotated pages (4.8 to 5.7), or by the cost of
+/// reclaiming each type.
 pub fn node_targets(
     l: &mut Lruvec,
     sizes: [u32; 4],
@@ -213,8 +215,8 @@ fn cost_parts(cost: [u64; 2], swappiness: u64) -> ([u64; 2], u64) {
     (fraction, (fraction[ANON] + fraction[FILE]).max(1))
 }
 
-/// Charges a type with the cost of reclaiming it (`lru_note_cost`): pages written, or workingset pages
-/// read again. Halves both costs when their sum exceeds a quarter of the pages.
+/// Charges a type with the cost of reclaiming it (`lru_note_cost`): pages written, or workingset
+/// pages read again. Halves both costs when their sum exceeds a quarter of the pages.
 pub fn lru_note_cost(l: &mut Lruvec, file: usize, pages: u64) {
     l.cost[file] += pages;
     let size: u64 = l.nr[..4].iter().map(|&n| u64::from(n)).sum();

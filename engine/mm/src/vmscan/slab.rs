@@ -1,12 +1,12 @@
 //! Shrinking slab caches in proportion to the LRU lists (mm/vmscan.c, `shrink_slab`; fs/dcache.c and
 //! fs/inode.c, fs/super.c from 3.1 on).
 //!
-//! Modelled: the shrinkers of dentries and inodes, separate to 3.0, later one for both; the rules for
-//! how many objects to scan, batches of 128, objects carried over. Nothing is scanned for a reclaimer
-//! that may not call into file systems.
-//! Left out: other shrinkers; more than one file system. From 3.12 to 4.7 direct reclaim scans the lists
-//! of the preferred node only.
-//! Visible difference: a kernel of those years with unused objects on several nodes.
+//! Modelled: the shrinkers of dentries and inodes, separate up to 3.0, later one for both; the
+//! rules for how many objects to scan, batches of 128, objects carried over. Nothing is scanned for
+//! a reclaimer that may not call into file systems.
+//! Left out: other shrinkers; more than one file system. From 3.12 to 4.7 direct reclaim scans the
+//! lists of the preferred node only.
+//! Visible difference: the scans of a kernel of those years with unused objects on several nodes.
 //! Invariants: a pass never scans more than twice the objects of the cache.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
@@ -18,23 +18,23 @@ use crate::world::World;
 use facts::index::{NodeIndex, ZoneIndex};
 use facts::state::State;
 
-/// Objects in a batch (`SHRINK_BATCH`).
+/// Number of objects in a batch (`SHRINK_BATCH`).
 pub const SHRINK_BATCH: u64 = 128;
-/// Cost of scanning an object compared with a page (`DEFAULT_SEEKS`).
+/// Cost of scanning an object relative to a page (`DEFAULT_SEEKS`).
 const DEFAULT_SEEKS: u64 = 2;
-/// Index of the inode shrinker if dentries have their own, which is 0.
+/// Index of the inode shrinker in kernels with separate shrinkers; the dentry shrinker has index 0.
 const ICACHE: u8 = 1;
 
-/// The objects a pass scans, and those it carries over.
+/// Numbers of objects that a pass scans and carries over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    /// Objects to scan.
+    /// Number of objects to scan.
     pub scan: u64,
-    /// Carried to the next pass.
+    /// Number of objects carried over to the next pass.
     pub carry: u64,
 }
 
-/// How many of the objects are scanned: whole batches, and also the remainder if `remainders` allows it
+/// The number of objects to scan: whole batches, and also the remainder if `remainders` allows it
 /// and no other objects are left.
 fn batches(total: u64, freeable: u64, remainders: bool) -> u64 {
     let (mut left, mut scan) = (total, 0);
@@ -73,9 +73,9 @@ pub fn node_pass(freeable: u64, priority: u8, carried: u64) -> Pass {
     }
 }
 
-/// Objects on a node's lists that a shrinker reports as freeable (`shrink_dcache_memory`,
-/// `shrink_icache_memory`, `prune_super`, `super_cache_count`). To 3.11 these are whole hundreds,
-/// because of how `vfs_cache_pressure` was applied.
+/// Number of objects on a node's lists that a shrinker reports as freeable (`shrink_dcache_memory`,
+/// `shrink_icache_memory`, `prune_super`, `super_cache_count`). Up to 3.11 these are whole
+/// hundreds, because of how `vfs_cache_pressure` was applied.
 fn freeable(w: &World, shrinker: u8, node: NodeIndex) -> u64 {
     let dentries = w.slab.dentries.freeable(node);
     let inodes = w.slab.inodes.freeable(node);
@@ -91,12 +91,13 @@ fn freeable(w: &World, shrinker: u8, node: NodeIndex) -> u64 {
 struct Batch {
     dentries: u32,
     inodes: u32,
-    /// Cached pages freed with their inodes.
+    /// Number of cached pages freed with their inodes.
     stolen: u32,
 }
 
-/// Makes all shrinkers scan everything on a node's lists twice, however many pages were scanned
-/// (`drop_slab`, fs/drop_caches.c; priority 0 of `shrink_slab` later). Returns objects freed.
+/// Makes all shrinkers scan all objects on a node's lists twice, however many pages were scanned
+/// (`drop_slab`, fs/drop_caches.c; later `shrink_slab` at priority 0). Returns the number of
+/// objects freed.
 pub fn drop_slab_node(w: &mut World, node: NodeIndex) -> u32 {
     let last = match w.facts.features.slab_shrinkers {
         SlabShrinkers::Caches => ICACHE,
@@ -122,7 +123,7 @@ fn drop_objects(w: &mut World, shrinker: u8, node: NodeIndex) -> u32 {
     freed
 }
 
-/// A shrinker scans `objects` objects: its own, or dentries and inodes by their share
+/// Makes a shrinker scan `objects` objects: its own, or dentries and inodes by their share
 /// (`prune_super`, `super_cache_scan`).
 fn scan(w: &mut World, shrinker: u8, node: NodeIndex, objects: u32) -> Batch {
     let counts = [w.slab.dentries.freeable(node), w.slab.inodes.freeable(node)];
@@ -168,32 +169,34 @@ room! {
     }
 }
 
-/// `shrink_slab`. Returns pages freed; objects freed are in [`super::ScanControl::nr_slab`].
+/// `shrink_slab`. Returns the number of pages freed; the number of objects freed is in
+/// [`super::ScanControl::nr_slab`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ShrinkSlab {
-    /// Program point.
+    /// Current program point.
     pub pt: SbPt,
-    /// Node.
+    /// Node whose lists are scanned.
     pub node: NodeIndex,
     /// The only zone whose pages were scanned, `u8::MAX` for all zones.
     pub zone: ZoneIndex,
     /// The current shrinker.
     pub shrinker: u8,
-    /// Objects left to scan.
+    /// Number of objects left to scan.
     pub left: u32,
-    /// Pages freed.
+    /// Number of pages freed.
     pub freed: u32,
-    /// Of these, cached pages freed with their inodes.
+    /// Number of these pages that were cached pages freed with their inodes.
     pub stolen: u32,
 }
 
 impl ShrinkSlab {
-    /// A call that starts a pass.
+    /// Frame of a call that starts a pass.
     pub fn call(node: NodeIndex) -> Frame {
         Self::of_zone(node, ZoneIndex::NONE)
     }
 
-    /// A call that starts a pass in proportion to the pages scanned in one zone (`__zone_reclaim`).
+    /// Frame of a call that starts a pass in proportion to the pages scanned in one zone
+    /// (`__zone_reclaim`).
     pub fn of_zone(node: NodeIndex, zone: ZoneIndex) -> Frame {
         Frame::ShrinkSlab(Self {
             pt: SbPt::Count,
@@ -259,7 +262,7 @@ impl ShrinkSlab {
         let done = scan(w, self.shrinker, self.node, batch);
         w.spend(w.facts.cost.inode_free * done.inodes);
         self.stolen += done.stolen;
-        // To 3.11 a shrinker returns how many objects are left, later how many it freed.
+        // Up to 3.11 a shrinker returns how many objects are left, later how many it freed.
         cx.sc.nr_slab += match w.facts.features.slab_shrinkers {
             SlabShrinkers::Caches | SlabShrinkers::Super => {
                 before.saturating_sub(freeable(w, self.shrinker, self.node)) as u32
@@ -299,7 +302,7 @@ impl ShrinkSlab {
         });
     }
 
-    /// Pages on the lists of the scanned zones: one zone, those of kswapd's node, or all.
+    /// Number of pages on the lists of the scanned zones: one zone, those of kswapd's node, or all.
     pub fn lru_pages(&self, w: &World, cx: &Context) -> u64 {
         let one = w.mem.zones.at(self.zone);
         let all = if one.is_some() {
@@ -342,7 +345,7 @@ mod tests {
         assert_eq!([scan("3.1"), scan("3.16")], [0, 100]);
     }
 
-    /// Before 3.1 objects carried over are scanned up to twice the objects of the cache.
+    /// Before 3.1, carried-over objects are scanned up to twice the number of objects in the cache.
     #[test]
     fn caps_the_carried_over_objects_of_a_small_step_from_3_1_on() {
         let scan = |kernel| zone_pass(&features(kernel), 32, 100_000, 20_000, 50_000).scan;

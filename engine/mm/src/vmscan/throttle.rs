@@ -1,11 +1,11 @@
 //! Waiting for I/O to catch up with reclaim (mm/vmscan.c `reclaim_throttle`, mm/backing-dev.c
 //! `congestion_wait`).
 //!
-//! Modelled: the reasons of 6.1 with their timeouts and wake-ups; timers that fire a jiffy late; the
-//! waits of 3.0 until a queue is no longer congested. From 5.x on no queue is ever marked congested.
-//! Left out: tasks of loop devices and file servers, which are exempt.
-//! Invariants: a sleep ends by its timer or by a wake-up of its queue; a reported delay is at most the
-//! timeout; `nr_writeback_throttled` counts the sleepers of that reason.
+//! Modelled: the reasons of 6.1 with their timeouts and wake-ups; timers that fire a jiffy late;
+//! the waits of 3.0 until a queue is no longer congested. From 5.x on no queue is ever marked
+//! congested. Left out: tasks of loop devices and file servers, which are exempt. Invariants: a
+//! sleep ends by its timer or by a wake-up of its queue; a reported delay is at most the timeout;
+//! `nr_writeback_throttled` counts the sleepers of that reason.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::kernel::{NoProgressWait, Timeout};
@@ -38,8 +38,8 @@ pub const REASONS: [&str; 4] = [
     "VMSCAN_THROTTLE_CONGESTED",
 ];
 
-/// The jiffy at which a timer of `timeout` jiffies armed now fires (kernel/time/timer.c): one jiffy
-/// late, and from 63 jiffies on rounded up to a multiple of 8.
+/// The jiffy at which a timer of `timeout` jiffies fires if armed at `now` (kernel/time/timer.c):
+/// one jiffy late, and from 63 jiffies on rounded up to a multiple of 8.
 pub fn timer_fires_at(now: u64, timeout: u64) -> u64 {
     if timeout < 63 {
         now + timeout + 1
@@ -52,9 +52,9 @@ events! {
     /// A reclaimer was throttled: the timeout, and how long it really waited.
     MmVmscanThrottled "mm_vmscan_throttled" from "include/trace/events/vmscan.h" { nid: Node, usec_timeout: Count, usec_delayed: Count, reason: ThrottleReason };
     /// A task waited for a device queue to drain.
-    WritebackCongestionWait "writeback_congestion_wait" from "include/trace/events/writeback.h, to 5.15" { usec_timeout: Count, usec_delayed: Count };
+    WritebackCongestionWait "writeback_congestion_wait" from "include/trace/events/writeback.h, up to 5.15" { usec_timeout: Count, usec_delayed: Count };
     /// A task called wait_iff_congested(): it waits only if a device queue is congested.
-    WritebackWaitIffCongested "writeback_wait_iff_congested" from "include/trace/events/writeback.h, to 5.15" { usec_timeout: Count, usec_delayed: Count };
+    WritebackWaitIffCongested "writeback_wait_iff_congested" from "include/trace/events/writeback.h, up to 5.15" { usec_timeout: Count, usec_delayed: Count };
 }
 
 decisions! {
@@ -98,9 +98,9 @@ room! {
 /// `reclaim_throttle`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ReclaimThrottle {
-    /// Program point.
+    /// Current program point.
     pub pt: RtPt,
-    /// Node.
+    /// Node on which the task waits.
     pub node: NodeIndex,
     /// Reason for the wait.
     pub reason: Reason,
@@ -111,7 +111,7 @@ pub struct ReclaimThrottle {
 }
 
 impl ReclaimThrottle {
-    /// A call that starts a wait.
+    /// Frame of a call that starts a wait.
     pub fn call(node: NodeIndex, reason: Reason) -> Frame {
         Frame::ReclaimThrottle(Self {
             pt: RtPt::Timeout,
@@ -231,7 +231,7 @@ pub fn wake_all(w: &mut World, node: NodeIndex, reason: Reason) -> bool {
     slept
 }
 
-/// Wakes a task and stores the waker, unless its timer or another task ended the wait already.
+/// Wakes a task and stores the waker, unless its timer or another task already ended the wait.
 fn end_wait(w: &mut World, task: TaskIndex) -> bool {
     let ended = w.wait_ends.iter().any(|&(of, _)| of == task);
     let sleeps = !ended && w.sched.has_timer(task);
@@ -242,7 +242,7 @@ fn end_wait(w: &mut World, task: TaskIndex) -> bool {
     sleeps
 }
 
-/// The task that ended the wait of a woken task; none if the timer did.
+/// The task that ended the wait of a woken task; `None` if the timer did.
 fn wait_ended(w: &mut World, task: TaskIndex) -> Option<TaskIndex> {
     let at = w.wait_ends.iter().position(|&(of, _)| of == task)?;
     Some(w.wait_ends.remove(at).1)
@@ -286,20 +286,20 @@ room! {
 /// `congestion_wait` and `wait_iff_congested`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct CongestionWait {
-    /// Program point.
+    /// Current program point.
     pub pt: CwPt,
-    /// The timeout is HZ divided by this.
+    /// The timeout is HZ divided by this number.
     pub divisor: u8,
-    /// Wait only if a queue is congested.
+    /// True to wait only if a queue is congested.
     pub iff: bool,
-    /// Owner of lists that must be marked congested as well; `u8::MAX` for none.
+    /// Owner of lists that must also be marked congested; `u8::MAX` for none.
     pub owner: LruvecIndex,
     /// The jiffy at which the sleep began.
     pub since: u32,
 }
 
 impl CongestionWait {
-    /// `congestion_wait(HZ / divisor)`.
+    /// Frame of `congestion_wait(HZ / divisor)`.
     pub fn call(divisor: u8) -> Frame {
         Frame::CongestionWait(Self {
             pt: CwPt::Sleep,
@@ -310,8 +310,8 @@ impl CongestionWait {
         })
     }
 
-    /// `wait_iff_congested(HZ / divisor)`. To 4.7 the lists of `owner` must be marked congested as well
-    /// (`zone_is_reclaim_congested`); `u8::MAX` for none.
+    /// Frame of `wait_iff_congested(HZ / divisor)`. Up to 4.7 the lists of `owner` must also be
+    /// marked congested (`zone_is_reclaim_congested`); `u8::MAX` for none.
     pub fn iff_congested(divisor: u8, owner: LruvecIndex) -> Frame {
         Frame::CongestionWait(Self {
             pt: CwPt::Enter,
@@ -396,13 +396,13 @@ impl CongestionWait {
     }
 }
 
-/// Had every dirty page of a pass a congested queue, or was it still under writeback from an earlier
-/// pass? Then the lists are marked congested.
+/// Did every dirty page of a pass have a congested queue, or was it still under writeback from an
+/// earlier pass? Then the lists are marked congested.
 pub fn all_congested(dirty: u32, congested: u32) -> bool {
     dirty > 0 && dirty == congested
 }
 
-/// A queue is no longer congested: wakes all tasks that wait for that.
+/// A queue is no longer congested: wakes all tasks that wait for this.
 pub fn clear_congested(w: &mut World) {
     for i in 0..w.congestion_wait.len() {
         let task = w.congestion_wait[i];

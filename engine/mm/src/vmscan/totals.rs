@@ -1,10 +1,10 @@
 //! Counts of what reclaim did, as a script counts the lines of a trace.
 //!
 //! Modelled: the sums that the post-processing script of the vmscan tracepoints computed in 2010
-//! (Documentation/trace/postprocess/trace-vmscan-postprocess.pl): pages scanned when pages are taken
-//! off a list, active lists included; writes by type of memory, reclaimer, and whether the reclaimer
-//! waits; requests to wake kswapd, its wake-ups, and how long it is awake.
-//! Left out: nothing that published tables show.
+//! (Documentation/trace/postprocess/trace-vmscan-postprocess.pl): pages scanned when pages are
+//! taken off a list, active lists included; writes by type of memory, reclaimer, and whether the
+//! reclaimer waits; requests to wake kswapd, its wake-ups, and how long it is awake.
+//! Left out: nothing that published tables contain.
 //! Invariants: these counts are only written; no run depends on them.
 
 use super::{ANON, FILE};
@@ -18,17 +18,18 @@ pub const KSWAPD: usize = 1;
 /// Sums over the vmscan tracepoints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VmscanTotals {
-    /// `nr_scanned` of `mm_vmscan_lru_isolate`, pages, by reclaimer.
+    /// `nr_scanned` of `mm_vmscan_lru_isolate` in pages, by reclaimer.
     pub scanned: [u64; 2],
-    /// `mm_vmscan_writepage` by reclaimer, whether it waits, and type of memory (anonymous, file).
+    /// Number of `mm_vmscan_writepage` events, by reclaimer, whether it waits, and type of memory
+    /// (anonymous, file).
     pub written: [[[u64; 2]; 2]; 2],
-    /// `mm_vmscan_wakeup_kswapd`.
+    /// Number of `mm_vmscan_wakeup_kswapd` events.
     pub wakeup_requests: u64,
     /// `mm_vmscan_kswapd_wake` events that follow a `mm_vmscan_kswapd_sleep`.
     pub kswapd_wakeups: u64,
     /// Time from each such wake-up to the next sleep, ns.
     pub kswapd_awake_ns: u64,
-    /// When kswapd of each node woke, ns; none while it sleeps.
+    /// When kswapd of each node woke, ns; `None` while it sleeps.
     awake_since: Vec<Option<u64>>,
 }
 
@@ -44,7 +45,7 @@ impl VmscanTotals {
         self.written[usize::from(kswapd)][usize::from(waits)][memory] += 1;
     }
 
-    /// kswapd of a node begins a run. After a nap it counts as awake all the time.
+    /// Records that kswapd of a node begins a run. It counts as awake during a nap, too.
     pub fn kswapd_wake(&mut self, node: NodeIndex, now: u64) {
         let node = node.index();
         if self.awake_since.len() <= node {
@@ -56,7 +57,7 @@ impl VmscanTotals {
         }
     }
 
-    /// kswapd of a node goes to sleep.
+    /// Records that kswapd of a node goes to sleep.
     pub fn kswapd_sleep(&mut self, node: NodeIndex, now: u64) {
         let since = self.awake_since.get_mut(node.index());
         if let Some(since) = since.and_then(Option::take) {
@@ -69,7 +70,7 @@ impl VmscanTotals {
 mod tests {
     use super::*;
 
-    /// A nap does not end the time awake; a node that never woke has none.
+    /// A nap does not end the time awake; a node whose kswapd never woke has none.
     #[test]
     fn counts_the_time_from_kswapds_wake_up_to_its_sleep() {
         let mut totals = VmscanTotals::default();

@@ -1,12 +1,12 @@
 //! Reclaiming local memory before another node is used (mm/vmscan.c, `zone_reclaim` and
 //! `__zone_reclaim`; `node_reclaim` from 4.8).
 //!
-//! Modelled: the gate and its four results, one pass per zone at a time, priorities 4 to 0, the
-//! permissions of each mode, slab; whole nodes in the per-node era.
+//! Modelled: the first check and its four results, one pass per zone at a time, priorities 4 to 0,
+//! the permissions of each mode, slab; whole nodes in the per-node era.
 //! Left out: shrinkers of caches other than dentries and inodes.
-//! Visible difference: a machine with much slab of other kinds.
-//! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd, and `allocstall` does
-//! not count it; a node with CPUs is reclaimed only from its own CPUs.
+//! Visible difference: the results on a machine with much slab of other kinds.
+//! Invariants: one pass at a time over a zone or node; a pass never wakes kswapd, and `allocstall`
+//! does not count it; a node with CPUs is reclaimed only from its own CPUs.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
@@ -35,9 +35,9 @@ pub enum Answer {
     Noscan = 0,
     /// ZONE_RECLAIM_FULL: nothing was scanned, because there is nothing to gain.
     Full = 1,
-    /// ZONE_RECLAIM_SOME: scanned, but freed fewer pages than requested.
+    /// ZONE_RECLAIM_SOME: the pass scanned, but freed fewer pages than requested.
     Some = 2,
-    /// ZONE_RECLAIM_SUCCESS: scanned, and freed enough pages.
+    /// ZONE_RECLAIM_SUCCESS: the pass scanned and freed enough pages.
     Success = 3,
 }
 
@@ -49,7 +49,8 @@ pub fn mode(w: &World) -> u8 {
     }
 }
 
-/// Does a request reclaim this zone before it tries the next one? Depends on the node it prefers.
+/// Must a request reclaim this zone before it tries the next one? Depends on the node that the
+/// request prefers.
 pub fn is_wanted(w: &World, rq: &Request, zone: ZoneIndex) -> bool {
     let node = |z: ZoneIndex| w.mem.zones[z].node;
     let (layout, features) = (&w.facts.layout, &w.facts.features);
@@ -69,12 +70,13 @@ fn zones_of(w: &World, zone: ZoneIndex) -> impl Iterator<Item = &Zone> {
         .filter(move |z| z.node == owner && (!by_zone || z.kind == kind))
 }
 
-/// Pages of a gauge in a zone or its node.
+/// Number of pages of a gauge in a zone or its node.
 fn gauged(w: &World, zone: ZoneIndex, gauge: Gauge) -> u32 {
     zones_of(w, zone).map(|z| z.gauge(gauge)).sum()
 }
 
-/// `zone_pagecache_reclaimable`: file pages a pass could free, according to the counters.
+/// `zone_pagecache_reclaimable`: the number of file pages that a pass could free, according to the
+/// counters.
 pub fn pagecache_reclaimable(w: &World, zone: ZoneIndex) -> u32 {
     let mode = mode(w);
     let base = if mode & RECLAIM_SWAP != 0 {
@@ -93,7 +95,7 @@ pub fn pagecache_reclaimable(w: &World, zone: ZoneIndex) -> u32 {
     }
 }
 
-/// `min_unmapped_pages` and `min_slab_pages`: the pages of each kind that a pass leaves alone.
+/// `min_unmapped_pages` and `min_slab_pages`: the numbers of pages of each kind that a pass spares.
 pub fn kept(w: &World, zone: ZoneIndex) -> [u32; 2] {
     let ratios = [w.tunables.min_unmapped_ratio, w.tunables.min_slab_ratio];
     ratios.map(|ratio| {
@@ -134,8 +136,8 @@ room! {
     ZrPt {
         Gate 0 Plain "neither unmapped file pages nor slab: return FULL";
         Dead 0 Plain "all_unreclaimable: return FULL";
-        Wait 0 Plain "may not wait, or reclaims already: return NOSCAN";
-        Remote 0 Plain "the node has CPUs of its own: return NOSCAN";
+        Wait 0 Plain "may not wait, or already reclaims: return NOSCAN";
+        Remote 0 Plain "another node that has CPUs: return NOSCAN";
         Lock 0 Plain "ZONE_RECLAIM_LOCKED is set: return NOSCAN";
         Run 0 Plain "__zone_reclaim()";
         Unlock 0 Yields "clear the flag, return SUCCESS or SOME";
@@ -149,16 +151,16 @@ room! {
 /// `zone_reclaim`. Returns an [`Answer`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ZoneReclaim {
-    /// Program point.
+    /// Current program point.
     pub pt: ZrPt,
-    /// The zone, or one of the node.
+    /// The zone, or one zone of the node.
     pub zone: ZoneIndex,
     /// The request to the allocator.
     pub rq: Request,
 }
 
 impl ZoneReclaim {
-    /// A new call.
+    /// Frame of a call that has not started.
     pub fn call(zone: ZoneIndex, rq: Request) -> Frame {
         Frame::ZoneReclaim(Self {
             pt: ZrPt::Gate,
@@ -290,10 +292,10 @@ room! {
         Begin 0 Plain "become a reclaimer, priority 4";
         Lru 0 Plain "enough unmapped file pages: priority 4 down to 0:";
         Shrink 1 Plain "shrink the lists: their size >> priority";
-        Shrunk 1 Plain "enough? else the next priority";
+        Shrunk 1 Plain "enough? else go to the next priority";
         Slab 0 Plain "enough slab: shrink_slab() until it frees nothing";
-        Slabbed 1 Plain "count what was freed";
-        Done 0 Yields "no reclaimer any more: return SUCCESS or SOME";
+        Slabbed 1 Plain "count the freed pages";
+        Done 0 Yields "stop being a reclaimer: return SUCCESS or SOME";
     }
     locals(self, w) {
         zone: zone(self.zone);
@@ -304,18 +306,18 @@ room! {
 /// `__zone_reclaim`. Returns [`Answer::Some`] or [`Answer::Success`].
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ZoneReclaimPass {
-    /// Program point.
+    /// Current program point.
     pub pt: ZpPt,
-    /// The zone, or one of the node.
+    /// The zone, or one zone of the node.
     pub zone: ZoneIndex,
     /// The request to the allocator.
     pub rq: Request,
-    /// Reclaimable slab pages before the pass shrank slab.
+    /// Number of reclaimable slab pages before the pass shrank slab.
     pub slab: u32,
 }
 
 impl ZoneReclaimPass {
-    /// A call that starts a pass.
+    /// Frame of a call that starts a pass.
     pub fn call(zone: ZoneIndex, rq: Request) -> Frame {
         Frame::ZoneReclaimPass(Self {
             pt: ZpPt::Begin,
@@ -339,7 +341,7 @@ impl ZoneReclaimPass {
         }
     }
 
-    /// Pages requested.
+    /// Number of pages requested.
     fn wanted(&self) -> u32 {
         1 << self.rq.order
     }

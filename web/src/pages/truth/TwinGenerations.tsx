@@ -59,7 +59,8 @@ function Pages({ row, type, index }: { row: GenerationRow; type: string; index: 
   const [real, simulated] = [row.real[index] ?? 0, row.simulated[index] ?? 0];
   if (real === 0 && simulated === 0) return null;
   const ratio = real === 0 ? null : simulated / real;
-  const isOff = Math.max(real, simulated) > MANY && (ratio === null || ratio > FAR || ratio < 1 / FAR);
+  const isOff =
+    Math.max(real, simulated) > MANY && (ratio === null || ratio > FAR || ratio < 1 / FAR);
   return (
     <tr data-off={isOff || undefined}>
       <th scope="row">{GENERATIONS.name(row.node, row.from_youngest)}</th>

@@ -1,7 +1,7 @@
 //! Recounts the trees of cached pages, for `check`.
 //!
-//! Modelled: every count of files and nodes, and every list, recomputed from the slots. Invariants:
-//! the recount only reads.
+//! Modelled: every count of files and nodes, and every list, recomputed from the slots.
+//! Invariants: the recount only reads.
 
 use super::{Files, SHADOW, SLOTS};
 use crate::frames::NONE;

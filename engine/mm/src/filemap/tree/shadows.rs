@@ -1,7 +1,8 @@
 //! Tree nodes with only shadows (mm/workingset.c).
 //!
 //! Modelled: the list of these nodes, oldest first, and the limit above which the oldest is
-//! dropped. Invariants: a node is on the list exactly while it holds shadows and no page.
+//! dropped.
+//! Invariants: a node is on the list exactly while it holds shadows and no page.
 
 use super::{Files, Node, SLOTS};
 use crate::frames::NONE;

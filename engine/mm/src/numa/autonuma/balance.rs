@@ -3,11 +3,13 @@
 //!
 //! Modelled: ten times per second each CPU that runs a task with faults compares this task's memory
 //! with that of the tasks running on other nodes. If it helps both, two tasks exchange CPUs. The
-//! task remembers its node, which load balancing and wake-ups prefer. Left out: the stopper threads
-//! that move the tasks: here the interrupts of the two CPUs do it. Also left out: random times;
-//! each CPU makes its first check one jiffy after the CPU before it. Visible difference: which of
-//! two CPUs checks first, if both tasks want to move to the same place. Invariants: an exchange
-//! leaves the length of both queues unchanged, unless one of the two tasks sleeps before its push.
+//! task remembers its node, which load balancing and wake-ups prefer.
+//! Left out: the stopper threads that move the tasks: here the interrupts of the two CPUs do it.
+//! Also left out: random times; each CPU makes its first check one jiffy after the CPU before it.
+//! Visible difference: which of two CPUs checks first, if both tasks want to move to the same
+//! place.
+//! Invariants: an exchange leaves the length of both queues unchanged, unless one of the two tasks
+//! sleeps before its push.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
 use crate::numa::autonuma::{Choice, Compared, Runner, place, rules};

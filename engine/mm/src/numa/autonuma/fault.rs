@@ -2,12 +2,12 @@
 //!
 //! Modelled: the node that used the page last decides whether the page moves. A task that meets a
 //! page used by another node moves no page until the next pass (false sharing). Faults are counted
-//! for the task and its process, on the node of the page after the fault. Left out: nothing. The
-//! kernel's entry points are `pte_numa_fixup` and `pmd_numa_fixup`; here they are
-//! [`DoNumaPage`](crate::numa::fault::DoNumaPage) and
-//! [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage). Invariants: a task with a memory
-//! policy moves no page, and its faults are not counted; a page with several mappings is not
-//! counted either.
+//! for the task and its process, on the node of the page after the fault.
+//! Left out: nothing. The kernel's entry points are `pte_numa_fixup` and `pmd_numa_fixup`; here
+//! they are [`DoNumaPage`](crate::numa::fault::DoNumaPage) and
+//! [`DoPmdNumaPage`](crate::numa::table_fault::DoPmdNumaPage).
+//! Invariants: a task with a memory policy moves no page, and its faults are not counted; a page
+//! with several mappings is not counted either.
 
 use crate::frames::Context;
 use crate::kernel::AutoRules;

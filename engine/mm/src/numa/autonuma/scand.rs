@@ -3,13 +3,14 @@
 //! Modelled: one thread for the machine. It scans all processes in the order of their creation and
 //! marks private memory that only they map. It sleeps for a tenth of a second after every 128 MiB,
 //! and for 10 seconds after the last process. A huge entry counts 512 pages whether or not it is
-//! marked. When the thread reaches a process, a new pass of that process begins. Left out:
-//! mmap_lock. While there is no process the thread waits for one; the kernel's thread checks every
-//! 10 seconds. Here the limit of a round also ends the round in the last mapping of a process. The
-//! kernel would skip the rest of that mapping, but there it is the stack. Visible difference: the
-//! time of the first pass. Here the thread starts with the workload; on a machine that has run for
-//! a while it would be at any point of its 10 seconds. Invariants: the thread never marks an entry
-//! of memory with several mappings; a round marks at most its limit plus one huge page.
+//! marked. When the thread reaches a process, a new pass of that process begins.
+//! Left out: mmap_lock. While there is no process the thread waits for one; the kernel's thread
+//! checks every 10 seconds. Here the limit of a round also ends the round in the last mapping of a
+//! process. The kernel would skip the rest of that mapping, but there it is the stack.
+//! Visible difference: the time of the first pass. Here the thread starts with the workload; on a
+//! machine that has run for a while it would be at any point of its 10 seconds.
+//! Invariants: the thread never marks an entry of memory with several mappings; a round marks at
+//! most its limit plus one huge page.
 
 use crate::frames::{Context, Flow, Frame, Sleep, Up, room};
 use crate::numa::mark;

@@ -3,8 +3,8 @@
 //!
 //! Modelled: all of it. The kernel assumes that the page was touched by the task that now runs on
 //! the CPU recorded for the page. Tasks are ordered by their addresses: a task keeps the highest
-//! sharer below itself, so a group becomes a chain. Invariants: the buddy of a task has a lower
-//! rank.
+//! sharer below itself, so a group becomes a chain.
+//! Invariants: the buddy of a task has a lower rank.
 
 use facts::index::TaskIndex;
 use facts::state::State;

@@ -4,8 +4,8 @@
 //!
 //! Modelled: all of it, as posted: the search for a CPU includes the task's own group, so two tasks
 //! of one group may exchange CPUs; of several equal nodes, groups or CPUs the first wins; a task of
-//! a group larger than a node moves from a full node to one that is not full. Invariants: once each
-//! group fills a node, no task moves.
+//! a group larger than a node moves from a full node to one that is not full.
+//! Invariants: once each group fills a node, no task moves.
 
 use super::groups::{size_on, smallest};
 use super::layout::{Layout, Mover};

@@ -2,9 +2,9 @@
 //! `shared_fault_calc_convergence`, `numa_allow_migration`, the size of a scan in `task_numa_scan_work`; 30
 //! November 2012).
 //!
-//! Modelled: all of it. Only the node of the memory counts, not where the task runs. Invariants:
-//! the strength is at most 1024; a scan is between 32 and 512 MiB, and never grows with the
-//! strength.
+//! Modelled: all of it. Only the node of the memory counts, not where the task runs.
+//! Invariants: the strength is at most 1024; a scan is between 32 and 512 MiB, and never grows with
+//! the strength.
 
 use facts::index::NodeIndex;
 use facts::state::State;

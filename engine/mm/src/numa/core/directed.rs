@@ -2,8 +2,9 @@
 //! `sched_update_ideal_cpu_shared`, 30 November 2012).
 //!
 //! Modelled: everything that affects the result. The kernel also computes the node with most
-//! buddies and room, but does not use it. Invariants: a task that may spread does not compress; a
-//! task that compresses does not compare loads.
+//! buddies and room, but does not use it.
+//! Invariants: a task that may spread does not compress; a task that compresses does not compare
+//! loads.
 
 use super::Target;
 use super::compress::{Compress, compress};

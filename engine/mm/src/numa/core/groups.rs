@@ -3,8 +3,8 @@
 //!
 //! Modelled: the relation as posted. It is not symmetric: the posted test compares the second
 //! task's buddy with the second task, instead of with the first. A group is built from its first
-//! CPU, whose task collects all its buddies. Invariants: each CPU of a node is in one group; only a
-//! shared task collects others.
+//! CPU, whose task collects all its buddies.
+//! Invariants: each CPU of a node is in one group; only a shared task collects others.
 
 use super::layout::{Layout, Member, Mover};
 use super::rules::Rules;

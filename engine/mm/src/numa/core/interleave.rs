@@ -4,8 +4,10 @@
 //!
 //! Modelled: the nodes of a task and its buddies; to which of them an address belongs. Pages of
 //! private tasks move after two faults from one node; pages of a task with unknown status never
-//! move. Left out: policies of a process or a region, which bind a page to its place: the caller
-//! checks those. Invariants: a page never moves to the node it is on.
+//! move.
+//! Left out: policies of a process or a region, which bind a page to its place: the caller checks
+//! those.
+//! Invariants: a page never moves to the node it is on.
 
 use super::layout::{Layout, Mover};
 use super::rules::{MaskRule, Rules};

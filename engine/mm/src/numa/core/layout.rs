@@ -2,7 +2,8 @@
 //!
 //! Modelled: the running task of each CPU (`rq->curr`) with its status and buddy; three load
 //! estimates (`cpu_load[0]`, `cpu_load[3]`, `load.weight`); a CPU that another mover chose
-//! (`curr_buddy`). Left out: tasks that wait in queues; the rules use them only as load.
+//! (`curr_buddy`).
+//! Left out: tasks that wait in queues; the rules use them only as load.
 //! Invariants: a [`Mover`] runs on its CPU.
 
 use super::groups::are_buddies;

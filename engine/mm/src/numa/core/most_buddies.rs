@@ -3,9 +3,11 @@
 //!
 //! Modelled: all of it, including what v18 replaces: a worse node wins if the best has no CPU to
 //! take. Tasks of another process on their ideal node are never displaced, so mixed layouts lock
-//! up. Left out: the kernel uses an unset ideal CPU as a CPU number; here such a task is on no
-//! ideal node. Visible difference: the kernel may read memory before the array. Invariants: the
-//! task moves to another node or stays.
+//! up.
+//! Left out: the kernel uses an unset ideal CPU as a CPU number; here such a task is on no ideal
+//! node.
+//! Visible difference: the kernel may read memory before the array.
+//! Invariants: the task moves to another node or stays.
 
 use super::interleave::mask;
 use super::layout::{Layout, Mover, Runs, Seat};

@@ -2,8 +2,8 @@
 //! `sched_update_ideal_cpu_private`, 30 November 2012).
 //!
 //! Modelled: everything that affects the result. The kernel finally checks again that the target
-//! node has no more load than this one; earlier checks already imply it. Invariants: a task moves
-//! only to a node with room for it.
+//! node has no more load than this one; earlier checks already imply it.
+//! Invariants: a task moves only to a node with room for it.
 
 use super::layout::{Found, Layout, Mover};
 use super::load::{APART, Intranode, Room, intranode};

@@ -1,9 +1,10 @@
 //! Which rules apply: v17, v18, or v18 without some of its patches.
 //!
 //! Modelled: each of the ten patches by which v18 differs from v17, as far as it changes a rule of
-//! this module. Left out: handling small pages one table at a time (patch 4); placement in the
-//! task's own context (patch 2), which only makes exchanges possible. Invariants: [`Rules::V17`]
-//! and [`Rules::V18`] differ in all fields.
+//! this module.
+//! Left out: handling small pages one table at a time (patch 4); placement in the task's own
+//! context (patch 2), which only makes exchanges possible.
+//! Invariants: [`Rules::V17`] and [`Rules::V18`] differ in all fields.
 
 /// Weight of a finished pass in the averages of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,11 @@
 //!
 //! Modelled: balancing first takes waiting tasks that AutoNUMA did not place on another node. It
 //! takes others only if there are none, and with `sched_load_balance_strict` only for idle CPUs. A
-//! waking task that was placed on another node does not go to the waker's CPU. Left out: a second
-//! pass over the other tasks, if the imbalance is several tasks and only some were taken. Visible
-//! difference: a CPU that takes two of three waiting tasks needs another search for the second.
+//! waking task that was placed on another node does not go to the waker's CPU.
+//! Left out: a second pass over the other tasks, if the imbalance is several tasks and only some
+//! were taken.
+//! Visible difference: a CPU that takes two of three waiting tasks needs another search for the
+//! second.
 //! Invariants: no idle CPU stays idle because of AutoNUMA.
 
 use super::Look;

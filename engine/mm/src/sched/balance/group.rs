@@ -1,13 +1,15 @@
-//! The queue a CPU takes tasks from, and how much load (kernel/sched/fair.c: `find_busiest_group`,
-//! `calculate_imbalance`, `find_busiest_queue`; 3.7).
+//! The queue from which a CPU takes tasks, and how much load (kernel/sched/fair.c:
+//! `find_busiest_group`, `calculate_imbalance`, `find_busiest_queue`; 3.7).
 //!
-//! Modelled: group loads relative to power, groups with more tasks than CPUs or with uneven queues, spreading
-//! over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle and busy CPUs, the
-//! imbalance, queues whose tasks may not run here.
-//! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task between groups
-//! of unequal size, CPUs that serve real-time tasks.
-//! Visible difference: between nodes with unequal numbers of CPUs, a task may stay that the kernel moves.
-//! Invariants: this only reads. Of equals the lower id wins; the kernel begins with the group after its own.
+//! Modelled: group loads relative to power, groups with more tasks than CPUs or with uneven queues,
+//! spreading over nodes while there is room here (`prefer_sibling`), the tests of newly idle, idle
+//! and busy CPUs, the imbalance, queues whose tasks may not run here.
+//! Left out: asymmetric packing, the gain in power by which `fix_small_imbalance` moves a task
+//! between groups of unequal size, CPUs that serve real-time tasks.
+//! Visible difference: between nodes with unequal numbers of CPUs, a task may stay that the kernel
+//! moves.
+//! Invariants: the search changes nothing. Of equals the lower id wins; the kernel begins with the
+//! group after its own.
 
 use super::Idle;
 use crate::sched::Sched;
@@ -22,40 +24,40 @@ pub struct Search<'a> {
     pub sched: &'a Sched,
     /// Returns whether a task may run on a CPU.
     pub allowed: &'a dyn Fn(TaskIndex, CpuIndex) -> bool,
-    /// The level.
+    /// The level that is searched.
     pub domain: &'a Domain,
-    /// Does the level below spread tasks (`prefer_sibling`)?
+    /// True if the level below spreads tasks (`prefer_sibling`).
     pub spreads: bool,
-    /// Does a group give tasks only if it has more tasks than CPUs (numa/core, between nodes)?
+    /// True if a group gives tasks only if it has more tasks than CPUs (numa/core, between nodes).
     pub only_overfull: bool,
-    /// Is a queue of a group skipped, whatever its load?
+    /// Returns whether a queue of a group is skipped, whatever its load.
     pub passes_over: &'a dyn Fn(&[CpuIndex], CpuIndex) -> bool,
-    /// The CPU that wants tasks.
+    /// The CPU that searches for tasks.
     pub cpu: CpuIndex,
-    /// Why it searches.
+    /// Why the CPU searches.
     pub idle: Idle,
 }
 
-/// Numbers of a group (`struct sg_lb_stats`).
+/// Load statistics of a group (`struct sg_lb_stats`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     /// Load relative to power.
     pub load: u64,
-    /// Its CPUs.
+    /// Number of CPUs in the group.
     pub cpus: u64,
-    /// Tasks that run or wait.
+    /// Number of tasks that run or wait.
     pub tasks: u64,
-    /// CPUs without tasks.
+    /// Number of CPUs without tasks.
     pub idle_cpus: u64,
-    /// Number of tasks it has room for.
+    /// Number of tasks for which the group has room.
     pub capacity: u64,
-    /// It has fewer tasks than CPUs.
+    /// True if the group has fewer tasks than CPUs.
     pub has_room: bool,
-    /// Its queues differ by more than one task (`group_imb`).
+    /// True if the group's queues differ by more than one task (`group_imb`).
     pub uneven: bool,
-    /// Load of all its CPUs, not divided by power.
+    /// Load of all CPUs, not divided by power.
     total: u64,
-    /// Power of its CPUs.
+    /// Power of the group's CPUs.
     power: u64,
 }
 
@@ -69,7 +71,7 @@ pub enum Found {
         /// Our group.
         ours: Group,
     },
-    /// Our load is not below both theirs and the average.
+    /// The load of our group is not below both the load of the other and the average.
     LoadHere {
         /// Our group.
         ours: Group,
@@ -78,14 +80,15 @@ pub enum Found {
         /// Average load.
         average: u64,
     },
-    /// We have at most one more idle CPU, and they have no more tasks than CPUs.
+    /// Our group has at most one idle CPU more than the other, and the other has no more tasks than
+    /// CPUs.
     IdleThere {
         /// Our group.
         ours: Group,
         /// The busiest group.
         theirs: Group,
     },
-    /// Their load is too close to ours for this level.
+    /// The load of the other group is too close to ours for this level.
     Within {
         /// Our group.
         ours: Group,
@@ -102,20 +105,20 @@ pub enum Found {
         /// The last queue that was tried.
         busiest: CpuIndex,
     },
-    /// Take from this queue.
+    /// There is a queue to take from.
     Busiest(Busiest),
 }
 
-/// A queue to take from.
+/// A queue from which tasks are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Busiest {
-    /// The CPU.
+    /// CPU of the queue.
     pub cpu: CpuIndex,
     /// Load to move.
     pub imbalance: u64,
     /// Our group.
     pub ours: Group,
-    /// Its group.
+    /// The group of that CPU.
     pub theirs: Group,
     /// Average load.
     pub average: u64,
@@ -139,7 +142,7 @@ impl Search<'_> {
         }
     }
 
-    /// May none of a queue's tasks run here? A queue with one task is not checked.
+    /// Is none of a queue's tasks allowed to run here? A queue with one task is not checked.
     fn is_pinned(&self, busiest: CpuIndex) -> bool {
         let tasks = || self.sched.cpus[busiest].runnable();
         tasks().count() > 1 && !tasks().any(|task| (self.allowed)(task, self.cpu))
@@ -196,8 +199,8 @@ impl Search<'_> {
         idle.or(own.first()) == Some(&self.cpu)
     }
 
-    /// The load of a CPU as it counts here. A busy CPU that compares nodes takes the lower estimate of others
-    /// and the higher of its own (`source_load`, `target_load`).
+    /// The load of a CPU as this search counts it. A busy CPU that compares nodes takes the lower
+    /// estimate for other CPUs and the higher one for its own group (`source_load`, `target_load`).
     fn load_of(&self, cpu: CpuIndex, own: bool) -> u64 {
         let now = self.sched.load(cpu);
         if self.idle != Idle::Busy || !self.domain.is_numa() {
@@ -267,9 +270,9 @@ impl Search<'_> {
     }
 }
 
-/// Load to move: the minimum of their load above the average, their load above their capacity, and our load
-/// below the average. If that is less than one task it is one task, provided they are at least a task's share
-/// ahead; else nothing.
+/// Load to move: the minimum of the other group's load above the average, its load above its
+/// capacity, and our load below the average. If that is less than one task, it is one task if the
+/// other group is at least a task's share ahead; else nothing.
 fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
     let task = if theirs.uneven {
         TASK_LOAD.min(average)
@@ -291,7 +294,8 @@ fn imbalance(ours: &Group, theirs: &Group, average: u64) -> u64 {
         }
     }
     let share = task * TASK_LOAD / theirs.power;
-    // The kernel needs only one share if the busiest group has heavier tasks; here all are equal.
+    // The kernel needs only one share if the busiest group has heavier tasks; here all tasks are
+    // equal.
     let is_worth = theirs.load + share >= ours.load + 2 * share;
     if is_worth { task } else { 0 }
 }

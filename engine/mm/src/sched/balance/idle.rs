@@ -2,10 +2,11 @@
 //! `idle_balance`, `rebalance_domains`; 3.7).
 //!
 //! Modelled: the limit on average idle time, each level's interval, the factor for busy CPUs, the
-//! rule that only one CPU of the machine balances a NUMA level at a time. Left out: the time that a
-//! search takes: a CPU that runs out of tasks searches within the point at which its task left.
-//! Visible difference: a search of many CPUs takes longer in the kernel. Invariants: a CPU that
-//! runs out of tasks takes tasks from at most one level.
+//! rule that only one CPU of the machine balances a NUMA level at a time.
+//! Left out: the time that a search takes: a CPU that runs out of tasks searches within the point
+//! at which its task left.
+//! Visible difference: a search of many CPUs takes longer in the kernel.
+//! Invariants: a CPU that runs out of tasks takes tasks from at most one level.
 
 use super::{Balanced, Idle, Look};
 use crate::record::decisions;

@@ -4,9 +4,10 @@
 //! has no more of them than CPUs. Otherwise tasks that are not on their best node go first, then
 //! private ones. A task with a buddy goes only to the node of its ideal CPU; a failed search pushes
 //! immediately. In v18 a converged task moves only to the node on which it converged, both in
-//! balancing and at wake-up. Left out: v17's pulls from random queues. Visible difference: tasks of
-//! v17 that move around until they are well placed. Invariants: with at most one task on each CPU
-//! no task is taken from another node.
+//! balancing and at wake-up.
+//! Left out: v17's pulls from random queues.
+//! Visible difference: tasks of v17 that move around until they are well placed.
+//! Invariants: with at most one task on each CPU no task is taken from another node.
 
 use super::Look;
 use crate::numa::core::balance::{Load, Round, may_take};

@@ -2,10 +2,12 @@
 //! `active_load_balance_cpu_stop`; 3.7).
 //!
 //! Modelled: after too many failures in a row the CPU that searches for tasks asks the busiest CPU
-//! to push its running task. That CPU's interrupt does so, if the task may leave the CPU. Left out:
-//! the stopper thread, and its choice among the waiting tasks: here the running task goes. Visible
-//! difference: there is no migration/N among the tasks. Invariants: a CPU has at most one pending
-//! push; a task that may not run on the target CPU is not pushed.
+//! to push its running task. That CPU's interrupt does so, if the task may leave the CPU.
+//! Left out: the stopper thread, and its choice among the waiting tasks: here the running task
+//! goes.
+//! Visible difference: there is no migration/N among the tasks.
+//! Invariants: a CPU has at most one pending push; a task that may not run on the target CPU is not
+//! pushed.
 
 use super::{Idle, Look};
 use crate::record::decisions;

@@ -2,10 +2,11 @@
 //!
 //! Modelled: waiting tasks up to the imbalance, at most 32. They must be allowed to run here and
 //! not have run just now; after failures, those that ran just now are also taken. A moved task
-//! keeps its lead or lag in virtual run time. Left out: the order of the kernel's list, which
-//! begins with the task that joined the queue last: here tasks are tried by id. The stop after the
-//! first task, which only preemptible kernels make. Visible difference: which of several waiting
-//! tasks moves. Invariants: a running task is never taken; a task is on one queue before and after.
+//! keeps its lead or lag in virtual run time.
+//! Left out: the order of the kernel's list, which begins with the task that joined the queue last:
+//! here tasks are tried by id. The stop after the first task, which only preemptible kernels make.
+//! Visible difference: which of several waiting tasks moves.
+//! Invariants: a running task is never taken; a task is on one queue before and after.
 
 use crate::sched::Sched;
 use crate::sched::load::{MIGRATION_COST_NS, TASK_LOAD};

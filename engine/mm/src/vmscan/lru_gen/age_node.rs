@@ -1,7 +1,8 @@
 //! Aging a node before a pass of kswapd (mm/vmscan.c, `lru_gen_age_node`).
 //!
-//! Modelled: 6.1's aging, which leaves out the first call of a run and those after a fruitful pass; in
-//! both kernels `min_ttl_ms`, which calls the OOM killer if all generations are too young.
+//! Modelled: aging in 6.1, which skips the first call of a run and those after a pass that freed
+//! enough; in both kernels `min_ttl_ms`, which calls the OOM killer if all generations are too
+//! young.
 //! Left out: memory cgroups.
 //! Visible difference: none on a machine without cgroups.
 //! Invariants: without `min_ttl_ms` 6.12 does nothing here.
@@ -42,14 +43,14 @@ room! {
 /// `lru_gen_age_node`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct LruGenAgeNode {
-    /// Program point.
+    /// Current program point.
     pub pt: AgePt,
-    /// Node.
+    /// Node to age.
     pub node: NodeIndex,
 }
 
 impl LruGenAgeNode {
-    /// A call.
+    /// Frame of a call that has not started.
     pub fn call(node: NodeIndex) -> Frame {
         Frame::LruGenAgeNode(Self {
             pt: AgePt::Start,
@@ -94,7 +95,7 @@ impl LruGenAgeNode {
         let target = pages >> cx.sc.priority;
         let ttl = w.tunables.lru_gen_min_ttl_ms;
         if ttl > 0 && !is_old_enough(w, cx, owner, target) {
-            // Compaction's reclaim kills no task.
+            // Reclaim for compaction kills no task.
             let spares = ages_before(w) && cx.sc.order > 0;
             self.pt = if spares { AgePt::Done } else { AgePt::Kill };
             return Flow::Next;
@@ -109,7 +110,7 @@ impl LruGenAgeNode {
     }
 }
 
-/// Is the oldest file generation older than `min_ttl_ms`, with something to scan?
+/// Is the oldest file generation older than `min_ttl_ms`, and does it have pages to scan?
 fn is_old_enough(w: &World, cx: &Context, owner: LruvecIndex, target: u32) -> bool {
     let g = gens(w, owner);
     let born = g.born_ns[gen_of_seq(g.min_seq[FILE])];

@@ -1,11 +1,12 @@
 //! Opening a new generation (mm/vmscan.c, `try_to_inc_max_seq`, `inc_max_seq`, `should_run_aging`).
 //!
-//! Modelled: when aging is due; the round over all processes, which several reclaimers share; skipping
-//! processes that have not run on any CPU since the node's last walk; carrying over the oldest of four
-//! generations; the refault controller's averages.
-//! Left out: 6.1's wait for another walker, contention for mmap_lock, 6.1's test of how small a process
-//! is counts swapped and shared memory alike.
-//! Visible difference: a process whose mmap_lock is held for writing is left out of a round in a kernel.
+//! Modelled: when aging is due; the round over all processes, which several reclaimers share;
+//! skipping processes that have not run on any CPU since the node's last walk; carrying over the
+//! oldest of four generations; the refault controller's averages.
+//! Left out: 6.1's wait for another walker and contention for mmap_lock. 6.1's test of how small a
+//! process is counts swapped and shared memory as well.
+//! Visible difference: a process whose mmap_lock is held for writing is left out of a round in a
+//! kernel.
 //! Invariants: max_seq grows by one; generations that lack swap are not carried over.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -44,7 +45,7 @@ room! {
     InPt {
         Stale 0 Plain "this round was completed meanwhile: return false";
         Mm 0 Yields "iterate_mm_list(): the next process";
-        Walked 1 Plain "walk_mm(): done with that one";
+        Walked 1 Plain "walk_mm(): finished with that process";
         Inc 0 Yields "the last walker: inc_max_seq()";
     }
     locals(self, w) {
@@ -58,15 +59,15 @@ room! {
 /// `try_to_inc_max_seq`. Returns 1 if it opened a generation.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToIncMaxSeq {
-    /// Program point.
+    /// Current program point.
     pub pt: InPt,
     /// Owner of the lists.
     pub owner: LruvecIndex,
     /// The youngest generation when the caller found that a new one is due.
     pub seq: u64,
-    /// Anonymous pages age as well.
+    /// True if anonymous pages also age.
     pub can_swap: bool,
-    /// The process walked last.
+    /// The process that was walked last.
     pub process: u32,
 }
 
@@ -86,14 +87,14 @@ pub enum Due {
 }
 
 impl Due {
-    /// Is it due?
+    /// Is a new generation due?
     pub const fn is_due(self) -> bool {
         matches!(self, Self::Cold | Self::Young | Self::Old)
     }
 }
 
-/// Decides from the youngest generation, the oldest of the type that counts, and the pages of the
-/// youngest, of the one two before it, and of all.
+/// Decides from the youngest generation, the oldest of the type that counts, and the numbers of
+/// pages: in the youngest generation, in the one two before it, and in all.
 pub fn due(max_seq: u64, oldest: u64, young: u32, old: u32, total: u32) -> Due {
     let [young, old, total] = [young, old, total].map(u64::from);
     if oldest + MIN_NR_GENS > max_seq {
@@ -164,7 +165,8 @@ fn record_due(w: &mut World, lists: LruvecIndex, due: Due, seqs: [u64; 2], pages
 }
 
 impl TryToIncMaxSeq {
-    /// A call of a reclaimer that found a new generation due when the youngest was this one.
+    /// Frame of a call by a reclaimer that found a new generation due when this one was the
+    /// youngest.
     pub fn call(owner: LruvecIndex, seq: u64, can_swap: bool) -> Frame {
         Frame::TryToIncMaxSeq(Self {
             pt: InPt::Stale,
@@ -253,7 +255,7 @@ impl TryToIncMaxSeq {
     }
 }
 
-/// Has the process memory to walk, and has it run since the node's last walk (`get_next_mm`)?
+/// Does the process have memory to walk, and has it run since the node's last walk (`get_next_mm`)?
 fn is_worth_a_walk(w: &mut World, cx: &Context, owner: LruvecIndex, process: u32) -> bool {
     let node = w.mem.lruvecs[owner].node;
     let skips_small = ages_before(w);
@@ -268,7 +270,7 @@ fn is_worth_a_walk(w: &mut World, cx: &Context, owner: LruvecIndex, process: u32
     ran || cx.sc.gens.walk.force
 }
 
-/// Opens a new generation (`inc_max_seq`): the second youngest so far becomes inactive.
+/// Opens a new generation (`inc_max_seq`): the second youngest one becomes inactive.
 pub fn inc_max_seq(w: &mut World, owner: LruvecIndex, can_swap: bool) {
     for file in [FILE, ANON] {
         if gens(w, owner).nr_gens(file) == MAX_NR_GENS as u64 {
@@ -304,7 +306,7 @@ pub fn inc_max_seq(w: &mut World, owner: LruvecIndex, can_swap: bool) {
     });
 }
 
-/// Carries all pages of the oldest generation to the tail of the next (`inc_min_seq`).
+/// Moves all pages of the oldest generation to the tail of the next one (`inc_min_seq`).
 fn carry_over(w: &mut World, owner: LruvecIndex, file: usize) {
     let oldest = gens(w, owner).min_seq[file];
     let zones: Vec<ZoneIndex> = w.mem.zones_of(owner).collect();
@@ -319,8 +321,8 @@ fn carry_over(w: &mut World, owner: LruvecIndex, file: usize) {
     }
 }
 
-/// The generation to which a page of the oldest one moves: the next, or the one to which it was promoted
-/// meanwhile (`folio_inc_gen`). Its uses are cleared in the first case.
+/// The generation to which a page of the oldest one moves: the next one, or the one to which it was
+/// promoted meanwhile (`folio_inc_gen`). In the first case its uses are cleared.
 pub(super) fn folio_inc_gen(
     w: &mut World,
     owner: LruvecIndex,

@@ -28,18 +28,18 @@ decisions! {
 /// Counts of one tier, with a weight (`ctrl_pos`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Control {
-    /// Refaults.
+    /// Number of refaults.
     pub refaulted: u64,
-    /// Evicted and protected pages.
+    /// Number of evicted and protected pages.
     pub total: u64,
-    /// Weight.
+    /// Weight of the refaults.
     pub gain: u64,
 }
 
 impl Control {
     /// The counts of a tier (`read_ctrl_pos`).
     pub fn of(gens: &LruGen, file: usize, tier: usize, gain: u64) -> Self {
-        // Nothing protects tier 0.
+        // No pages of tier 0 are protected.
         let protected = if tier > 0 {
             gens.protected[file][tier]
         } else {
@@ -61,7 +61,7 @@ pub fn is_fine(sp: Control, pv: Control) -> bool {
         || pv.refaulted * (sp.total + least) * sp.gain <= (sp.refaulted + 1) * pv.total * pv.gain
 }
 
-/// The highest tier that is evicted: the one below the first that refaults too often.
+/// The highest tier that is evicted: the one below the first tier that refaults too often.
 fn last_fine(sp: Control, pv: impl Fn(usize) -> Control) -> usize {
     let first_bad = (1..TIERS).find(|&tier| !is_fine(sp, pv(tier)));
     first_bad.unwrap_or(TIERS) - 1

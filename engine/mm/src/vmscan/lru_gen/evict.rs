@@ -1,8 +1,8 @@
 //! Evicting one batch of the oldest generation (mm/vmscan.c, `evict_folios`).
 //!
 //! Modelled: the choice of type and tiers, the second try with the other type, closing empty
-//! generations, the page ladder, what happens to the pages it keeps, the one retry of pages whose I/O
-//! ended meanwhile.
+//! generations, the page ladder, what happens to the pages that the ladder keeps, the one retry of
+//! pages whose I/O ended meanwhile.
 //! Left out: memory cgroups, large pages.
 //! Visible difference: none.
 //! Invariants: nr_isolated does not change; a page that was kept and is in use joins the youngest
@@ -33,9 +33,9 @@ room! {
         Scanned 1 Hold "none isolated: try the other type";
         Take 0 Hold "try_to_inc_min_seq(): close empty generations";
         Ladder 0 Plain "shrink_folio_list(batch)";
-        Sort 0 Hold "kept pages: those in use become youngest";
-        Retry 0 Plain "I/O ended meanwhile: shrink those once more";
-        Done 0 Yields "return what was scanned";
+        Sort 0 Hold "kept pages: move those in use to the youngest";
+        Retry 0 Plain "I/O ended meanwhile: shrink those pages once more";
+        Done 0 Yields "return the number scanned";
     }
     locals(self, w) {
         lruvec: owner(self.owner);
@@ -46,29 +46,29 @@ room! {
     }
 }
 
-/// `evict_folios`. Returns pages scanned.
+/// `evict_folios`. Returns the number of pages scanned.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct EvictFolios {
-    /// Program point.
+    /// Current program point.
     pub pt: EvPt,
     /// Owner of the lists.
     pub owner: LruvecIndex,
     /// Swappiness of this reclaimer.
     pub swappiness: u8,
-    /// Anonymous (0) or file (1).
+    /// 0 for anonymous, 1 for file pages.
     pub file: u8,
-    /// The other type was tried already.
+    /// True if the other type was already tried.
     pub tried: bool,
-    /// The pages of the batch are retried.
+    /// True if the pages of the batch are retried.
     pub retried: bool,
-    /// Pages scanned.
+    /// Number of pages scanned.
     pub scanned: u32,
-    /// Pages reclaimed.
+    /// Number of pages reclaimed.
     pub reclaimed: u32,
 }
 
 impl EvictFolios {
-    /// A call.
+    /// Frame of a call that has not started.
     pub fn call(owner: LruvecIndex, swappiness: u8) -> Frame {
         Frame::EvictFolios(Self {
             pt: EvPt::Split,
@@ -153,7 +153,7 @@ impl EvictFolios {
         Flow::Next
     }
 
-    /// Puts the pages that the ladder kept back, or sets them aside for one retry.
+    /// Puts back the pages that the ladder kept, or sets them aside for one retry.
     fn sort(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let freed = cx.ret;
         self.reclaimed = freed;
@@ -174,13 +174,13 @@ impl EvictFolios {
         Flow::Next
     }
 
-    /// Puts a kept page back. Returns true if it is to be retried instead.
+    /// Puts a kept page back. Returns true if the page should be retried instead.
     fn put_back(&self, w: &mut World, frame: u32) -> bool {
         let page = w.mem.pages[frame as usize];
         let written = flag::DIRTY | flag::WRITEBACK;
         let in_use = flag::ACTIVE | flag::REFERENCED | flag::MAPPED | flag::LOCKED | written;
         if page.has(flag::MLOCKED) {
-            // It goes to the unevictable list.
+            // The page goes to the unevictable list.
         } else if page.has(flag::RECLAIM) && page.meta & written != 0 {
             if page.has(flag::WORKINGSET) {
                 w.mem.pages[frame as usize].set(flag::REFERENCED);
@@ -213,7 +213,7 @@ impl EvictFolios {
         }
     }
 
-    /// What happened to each page, while the flags of the kept ones still show it.
+    /// What happened to each page; called while the flags of the kept ones still show it.
     fn outcomes(&self, w: &World, cx: &Context) -> Vec<(u32, Outcome)> {
         if !w.rec.on {
             return Vec::new();
@@ -264,8 +264,8 @@ impl EvictFolios {
     }
 }
 
-/// The type to evict from; its highest tier that is evicted, if the choice already compared tiers
-/// (`isolate_folios`).
+/// The type to evict from, and its highest tier that is evicted if the choice already compared
+/// tiers (`isolate_folios`).
 fn choose_type(
     w: &mut World,
     cx: &Context,
@@ -323,7 +323,8 @@ fn record_type(w: &mut World, owner: LruvecIndex, chosen: usize, swappiness: u8)
     }
 }
 
-/// Closes the oldest generations whose lists are empty (`try_to_inc_min_seq`). Returns whether one was.
+/// Closes the oldest generations whose lists are empty (`try_to_inc_min_seq`). Returns true if one
+/// was closed.
 pub(super) fn try_to_inc_min_seq(w: &mut World, owner: LruvecIndex, can_swap: bool) -> bool {
     let g = gens(w, owner);
     let (max, old) = (g.max_seq, g.min_seq);

@@ -1,4 +1,4 @@
-//! Looking around a page that was used (mm/vmscan.c, `lru_gen_look_around`).
+//! Checking the neighbours of a page that was used (mm/vmscan.c, `lru_gen_look_around`).
 //!
 //! Modelled: the window, promotion of used neighbours on the same node, the table's entry in the next
 //! round's filter; what each kernel counts when the reclaimer has no buffer for walks.
@@ -19,11 +19,13 @@ decisions! {
         "The page at {page} was used: of {window} entries around it, {young} were used as well, and {promoted page} became young.";
 }
 
-/// Below this many used neighbours, 6.1 activates each of them when it has no buffer (`PAGEVEC_SIZE`).
+/// Below this number of used neighbours, 6.1 activates each of them if the reclaimer has no buffer
+/// (`PAGEVEC_SIZE`).
 const FEW: u32 = 15;
 
-/// Reads and clears the accessed bits of every entry that maps a page, and looks around each that was
-/// set (`folio_referenced`). `walker`: the reclaimer has a buffer for walks.
+/// Reads and clears the accessed bits of every entry that maps a page, and looks around each entry
+/// whose bit was set (`folio_referenced`). `walker` is true if the reclaimer has a buffer for
+/// walks.
 pub fn referenced(w: &mut World, frame: u32, walker: bool) -> Referenced {
     let mut found = Referenced::default();
     if !w.mem.pages[frame as usize].has(flag::MAPPED) {
@@ -86,8 +88,9 @@ fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) 
     });
 }
 
-/// Moves used pages to the youngest generation. Without a buffer for walks, pages are activated, which
-/// counts in pgactivate; 6.1 does so only for a few. Returns how many were older.
+/// Moves used pages to the youngest generation. Without a buffer for walks, pages are activated,
+/// which counts in pgactivate; 6.1 does so only for a few. Returns the number of pages that were in
+/// an older generation.
 fn make_young(w: &mut World, frames: &[u32], walker: bool) -> u32 {
     let is_older = |w: &World, frame: u32| {
         let youngest = gen_of_seq(gens(w, w.mem.lruvec_of(frame)).max_seq);

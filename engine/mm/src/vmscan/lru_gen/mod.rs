@@ -1,12 +1,13 @@
 //! Reclaim by generations (mm/vmscan.c, "Multi-Gen LRU Framework"; from 6.1).
 //!
-//! Modelled: aging by walks over page tables and by look-around, eviction, the refault controller, the
-//! paths of 6.1 and of 6.12 up to 6.12.103.
-//! Left out: memory cgroups and their bins, large pages, several walkers of one round that wait for each
-//! other, contention for mmap_lock.
-//! Visible difference: in 6.1 a reclaimer at a low priority waits for another walker; here it goes on.
-//! Invariants: no page of the two youngest generations is isolated; one call isolates at most 64 pages
-//! and checks at most 4096.
+//! Modelled: aging by walks over page tables and by look-around, eviction, the refault controller,
+//! the paths of 6.1 and of 6.12 up to 6.12.103.
+//! Left out: memory cgroups and their bins, large pages, several walkers of one round that wait for
+//! each other, contention for mmap_lock.
+//! Visible difference: in 6.1 a reclaimer at a low priority waits for another walker; here it
+//! continues.
+//! Invariants: no page of the two youngest generations is isolated; one call isolates at most 64
+//! pages and checks at most 4096.
 
 mod age_node;
 mod aging;
@@ -46,23 +47,24 @@ use crate::world::World;
 use facts::index::LruvecIndex;
 use facts::state::State;
 
-/// Pages after which a scan of a zone ends (`MIN_LRU_BATCH`).
+/// Number of pages after which the scan of a zone ends (`MIN_LRU_BATCH`).
 pub const MIN_LRU_BATCH: u32 = 64;
-/// Pages that one scan checks at most (`MAX_LRU_BATCH`).
+/// Maximum number of pages that one scan checks (`MAX_LRU_BATCH`).
 pub const MAX_LRU_BATCH: u32 = 4096;
 
-/// What a reclaimer stores for reclaim by generations.
+/// The state that a reclaimer stores for reclaim by generations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, State)]
 pub struct GenControl {
-    /// It has a buffer for walks (`lru_gen_mm_walk`): promoted pages are then counted by no counter.
+    /// True if the reclaimer has a buffer for walks (`lru_gen_mm_walk`): promoted pages are then
+    /// counted by no counter.
     pub has_walker: bool,
-    /// 6.1: the next pass of kswapd ages first (`memcgs_need_aging`).
+    /// 6.1: true if the next pass of kswapd ages first (`memcgs_need_aging`).
     pub needs_aging: bool,
-    /// 6.1: reclaimed when kswapd last aged (`last_reclaimed`).
+    /// 6.1: number of pages reclaimed when kswapd last aged (`last_reclaimed`).
     pub last_reclaimed: u32,
-    /// Anonymous pages were evicted in this call.
+    /// True if anonymous pages were evicted in this call.
     pub swapped: bool,
-    /// 6.12: direct reclaim freed nothing and starts over once (`memcg_full_walk`).
+    /// 6.12: true if direct reclaim freed nothing and starts over once (`memcg_full_walk`).
     pub full_walk: bool,
     /// The walk in progress.
     pub walk: Walk,
@@ -73,15 +75,15 @@ pub struct GenControl {
 pub struct Walk {
     /// The youngest generation, to which used pages move.
     pub seq: u64,
-    /// Anonymous pages count.
+    /// True if anonymous pages count.
     pub can_swap: bool,
-    /// All tables are read (`force_scan`).
+    /// True if all tables are read (`force_scan`).
     pub force: bool,
-    /// Entries read.
+    /// Number of entries read.
     pub scanned: u32,
-    /// Entries whose accessed bit was set.
+    /// Number of entries whose accessed bit was set.
     pub young: u32,
-    /// Pages moved from an older generation.
+    /// Number of pages moved from an older generation.
     pub promoted: u32,
 }
 
@@ -91,13 +93,13 @@ pub fn gens(w: &World, owner: LruvecIndex) -> &LruGen {
     w.mem.lruvecs[owner].lru_gen.as_ref().unwrap_or(&BOOTED)
 }
 
-/// The same, to change them.
+/// The same for writing.
 pub(crate) fn gens_mut(w: &mut World, owner: LruvecIndex) -> &mut LruGen {
     let gens = &mut w.mem.lruvecs[owner].lru_gen;
     gens.get_or_insert_with(LruGen::new)
 }
 
-/// Does the kernel age as 6.1 does, before a pass?
+/// Does the kernel age before a pass, as 6.1 does?
 pub(crate) fn ages_before(w: &World) -> bool {
     w.facts.features.lru_gen == LruGenRule::AgesBefore
 }
@@ -115,12 +117,12 @@ pub(crate) fn swappiness(w: &World, cx: &Context) -> u8 {
     }
 }
 
-/// The types that count for aging: both, or only files without swap.
+/// The types that count for aging: both, or without swap only files.
 pub(crate) fn types(can_swap: bool) -> std::ops::RangeInclusive<usize> {
     if can_swap { ANON..=FILE } else { FILE..=FILE }
 }
 
-/// Pages of a generation of one type, by its number.
+/// Number of pages in a generation of one type, by the generation's number.
 pub(crate) fn pages_of_seq(w: &World, owner: LruvecIndex, seq: u64, file: usize) -> u32 {
     w.mem.gen_pages(owner, gen_of_seq(seq), file)
 }

@@ -1,11 +1,11 @@
 //! Taking pages off the oldest generation (mm/vmscan.c, `scan_folios`, `sort_folio`, `isolate_folio`).
 //!
-//! Modelled: the order of zones, what sorts a page aside, what leaves it in place, the limits of a scan,
-//! the counters.
+//! Modelled: the order of zones, which pages are sorted aside and which are left in place, the
+//! limits of a scan, the counters.
 //! Left out: lazily freed memory, which 6.1 turns back into anonymous memory once it is dirty.
 //! Visible difference: none.
-//! Invariants: at most 64 pages are isolated and at most 4096 checked; the two youngest generations are
-//! never scanned.
+//! Invariants: at most 64 pages are isolated and at most 4096 checked; the two youngest generations
+//! are never scanned.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
@@ -51,33 +51,34 @@ room! {
     }
 }
 
-/// `scan_folios`. Fills the task's batch; returns pages checked, or 0 if none was isolated.
+/// `scan_folios`. Fills the task's batch; returns the number of pages checked, or 0 if none was
+/// isolated.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct ScanFolios {
-    /// Program point.
+    /// Current program point.
     pub pt: ScPt,
     /// Owner of the lists.
     pub owner: LruvecIndex,
-    /// Anonymous (0) or file (1).
+    /// 0 for anonymous, 1 for file pages.
     pub file: u8,
     /// The highest tier that is evicted.
     pub tier: u8,
-    /// Pages checked.
+    /// Number of pages checked.
     pub scanned: u32,
-    /// Pages moved to younger generations.
+    /// Number of pages moved to younger generations.
     pub sorted: u32,
-    /// Pages left where they are.
+    /// Number of pages left where they are.
     pub skipped: u32,
 }
 
-/// The zones of a node in the order in which they are scanned: from the highest that helps downwards, then
-/// from the highest of all.
+/// The zone types of a node in the order in which they are scanned: from the highest that helps
+/// downwards, then from the highest of all.
 pub(super) fn zone_order(reclaim_idx: u8, types: u8) -> impl Iterator<Item = u8> {
     (1..=types).rev().map(move |i| (reclaim_idx + i) % types)
 }
 
 impl ScanFolios {
-    /// A call.
+    /// Frame of a call that has not started.
     pub fn call(owner: LruvecIndex, file: usize, tier: usize) -> Frame {
         Frame::ScanFolios(Self {
             pt: ScPt::Enter,
@@ -146,7 +147,7 @@ impl ScanFolios {
                 break;
             }
         }
-        // The page met first was nearest to the tail and stays so.
+        // The page found first was nearest to the tail and stays nearest.
         for &frame in &aside {
             w.mem.gen_push(frame, gen_of_seq(oldest), false);
         }
@@ -155,7 +156,8 @@ impl ScanFolios {
         self.skipped += aside.len() as u32;
     }
 
-    /// Moves a page that must not be evicted now (`sort_folio`). Returns false if it may be.
+    /// Moves a page that must not be evicted now (`sort_folio`). Returns false if the page may be
+    /// evicted.
     fn sort_folio(&self, w: &mut World, cx: &Context, frame: u32) -> bool {
         let file = usize::from(self.file);
         let page = w.mem.pages[frame as usize];
@@ -214,7 +216,7 @@ impl ScanFolios {
         false
     }
 
-    /// Carries a page to the next generation.
+    /// Moves a page to the next generation.
     fn carry(&self, w: &mut World, frame: u32, waits: bool, to_tail: bool) {
         let to = folio_inc_gen(w, self.owner, frame, self.file.into(), waits);
         w.mem.gen_unlink(frame);

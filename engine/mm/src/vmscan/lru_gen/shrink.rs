@@ -46,24 +46,24 @@ room! {
 /// `try_to_shrink_lruvec`. Adds what it reclaims to the task's total; returns 0.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct TryToShrinkLruvec {
-    /// Program point.
+    /// Current program point.
     pub pt: TsPt,
     /// Owner of the lists.
     pub owner: LruvecIndex,
-    /// 6.1: aging is due.
+    /// 6.1: true if aging is due.
     pub needs_aging: bool,
-    /// Pages to scan.
+    /// Number of pages to scan.
     pub target: u32,
-    /// Pages scanned.
+    /// Number of pages scanned.
     pub scanned: u32,
     /// `nr_reclaimed` at the start.
     pub before: u32,
-    /// The youngest generation when the last batch began, lower bits.
+    /// Lower bits of the youngest generation's number when the last batch began.
     pub seq: u32,
 }
 
 impl TryToShrinkLruvec {
-    /// A call.
+    /// Frame of a call that has not started.
     pub fn call(owner: LruvecIndex, reclaimed: u32) -> Frame {
         Frame::TryToShrinkLruvec(Self {
             pt: TsPt::Target,
@@ -131,7 +131,8 @@ impl TryToShrinkLruvec {
         Flow::Next
     }
 
-    /// 6.1, if aging is due and did not take place: nothing is scanned if no generation is old enough.
+    /// 6.1: if aging is due and did not take place, nothing is scanned unless a generation is old
+    /// enough.
     fn limit(&mut self, w: &World, cx: &Context, leaves: bool) {
         let can_swap = swappiness(w, cx) > 0;
         let g = gens(w, self.owner);
@@ -177,7 +178,7 @@ impl TryToShrinkLruvec {
         }
     }
 
-    /// `should_abort_scan` of 6.12: the goal is met, or kswapd's zones have enough free pages.
+    /// `should_abort_scan` of 6.12: the goal is met, or the zones of kswapd have enough free pages.
     fn should_abort_612(&self, w: &mut World, cx: &Context) -> bool {
         let goal = cx.sc.nr_to_reclaim.max(2 << cx.sc.order);
         if cx.sc.nr_reclaimed >= goal {
@@ -196,7 +197,8 @@ impl TryToShrinkLruvec {
         enough
     }
 
-    /// Has every zone up to the requested one more than its high mark, its reserve and this many pages?
+    /// Does every zone up to the requested one have more than its high watermark, its reserve and
+    /// this many pages?
     fn zones_are_fine(&self, w: &World, cx: &Context, more: u32) -> bool {
         let node = w.mem.lruvecs[self.owner].node;
         let class = usize::from(cx.sc.reclaim_idx);
@@ -208,8 +210,8 @@ impl TryToShrinkLruvec {
         node_zones(w, node, cx.sc.reclaim_idx).all(is_fine)
     }
 
-    /// `should_abort_scan` of 6.1. A pass that ends because zones have enough free pages counts 64 pages
-    /// more than it freed.
+    /// `should_abort_scan` of 6.1. A pass that ends because zones have enough free pages counts 64
+    /// pages more than it freed.
     fn should_abort_61(&self, w: &mut World, cx: &mut Context) -> bool {
         let reclaimed = cx.sc.nr_reclaimed;
         let met = reclaimed >= cx.sc.nr_to_reclaim;

@@ -1,7 +1,8 @@
 //! Reclaim of a node by generations in 6.12 (mm/vmscan.c, `lru_gen_shrink_node`, `shrink_one`).
 //!
-//! Modelled: the passes that reclaim nothing, kswapd's first priority, one pass over the lists, slab.
-//! Left out: memory cgroups: there is one, and it is visited once a pass.
+//! Modelled: the passes that reclaim nothing, kswapd's first priority, one pass over the lists,
+//! slab.
+//! Left out: memory cgroups: there is only one, and it is visited once per pass.
 //! Visible difference: none on a machine without cgroups.
 //! Invariants: no flag of the node changes, and no reclaimer waits.
 
@@ -33,7 +34,7 @@ room! {
         Priority 0 Plain "set_initial_priority()";
         Lists 0 Plain "try_to_shrink_lruvec()";
         Slab 0 Plain "shrink_slab()";
-        Done 0 Yields "something was freed: kswapd_failures = 0";
+        Done 0 Yields "pages were freed: kswapd_failures = 0";
     }
     locals(self, w) {
         nid: node(self.node);
@@ -43,15 +44,16 @@ room! {
 /// `lru_gen_shrink_node`.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct LruGenShrinkNode {
-    /// Program point.
+    /// Current program point.
     pub pt: NgPt,
-    /// Node.
+    /// Node to reclaim.
     pub node: NodeIndex,
     /// `nr_reclaimed` at the start.
     pub before: u32,
 }
 
-/// kswapd's first priority (`set_initial_priority`), from the pages it may reclaim and its goal.
+/// kswapd's first priority (`set_initial_priority`), from the number of pages it may reclaim and
+/// its goal.
 pub fn start_priority(reclaimable: u32, goal: u32) -> u8 {
     let fls = |n: u32| 32 - n.leading_zeros() as i32;
     let raw = fls(reclaimable) - 1 - fls(goal.saturating_sub(1));
@@ -59,7 +61,7 @@ pub fn start_priority(reclaimable: u32, goal: u32) -> u8 {
 }
 
 impl LruGenShrinkNode {
-    /// A call that starts a pass.
+    /// Frame of a call that starts a pass.
     pub fn call(node: NodeIndex) -> Frame {
         Frame::LruGenShrinkNode(Self {
             pt: NgPt::Skip,

@@ -1,15 +1,17 @@
-//! Walking the page tables of a process for accessed bits (mm/vmscan.c, `walk_mm`, `walk_pte_range`).
+//! Walking the page tables of a process for accessed bits (mm/vmscan.c, `walk_mm`,
+//! `walk_pte_range`).
 //!
-//! Modelled: regions that are left out, page-table directories that were not accessed, tables that the
-//! filter leaves out, clearing accessed bits, promotion to the youngest generation, the tables that the
-//! next round visits.
-//! Left out: huge pages, which are on no list here. A directory counts as accessed if an entry of its
-//! table has an accessed bit.
-//! Visible difference: on several nodes one node's walk also clears the directories' bits for the others
-//! in a kernel, so that they leave out a table.
-//! Invariants: the walker does not leave the CPU within 1 GiB (it is in an RCU read section), so that it moves
-//! pages to the generation for which it started; after a walk of a table, a page of the node whose accessed
-//! bit was set is in the youngest generation, or isolated with PG_referenced.
+//! Modelled: regions that are left out, page-table directories that were not accessed, tables that
+//! the filter leaves out, clearing accessed bits, promotion to the youngest generation, the tables
+//! that the next round visits.
+//! Left out: huge pages, which are on no list here. A directory counts as accessed if an entry of
+//! its table has an accessed bit.
+//! Visible difference: on several nodes, in a kernel one node's walk also clears the directories'
+//! bits for the others, so that they leave out a table.
+//! Invariants: the walker does not leave the CPU within 1 GiB (it is in an RCU read section), so
+//! that it moves pages to the generation for which it started; after a walk of a table, a page of
+//! the node whose accessed bit was set is in the youngest generation, or isolated with
+//! PG_referenced.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::lru_gen::{NONLEAF_YOUNG, promote};
@@ -27,14 +29,15 @@ decisions! {
         "The page tables of {task} are walked: {scanned} entries, {young} used since the last walk, {promoted page} moved to the youngest generation.";
 }
 
-/// Tables of a page-table directory, which maps 1 GiB: the walk may stop after each directory.
+/// Number of tables in a page-table directory, which maps 1 GiB: the walk may stop after each
+/// directory.
 const TABLES_PER_DIRECTORY: u32 = 512;
-/// Neighbours that a look-around checks at most (`MIN_LRU_BATCH`).
+/// Maximum number of pages that a look-around checks (`MIN_LRU_BATCH`).
 const WINDOW: u32 = 64;
 
 room! {
     WalkMm: "walk_mm" in "mm/vmscan.c" at "v6.1.176" line 4202;
-    Simplified "Includes walk_pmd_range() and walk_pte_range(). mmap_lock is never contended, and each promoted page is counted at once." if |f| f.lru_gen.is_modelled();
+    Simplified "Includes walk_pmd_range() and walk_pte_range(). mmap_lock is never contended, and each promoted page is counted immediately." if |f| f.lru_gen.is_modelled();
     WkPt {
         Seq 0 Hold "another reclaimer opened a generation: done";
         Table 0 Hold "for each table: read and clear accessed bits";
@@ -49,22 +52,22 @@ room! {
     }
 }
 
-/// `walk_mm`: one process.
+/// `walk_mm`: walks one process.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct WalkMm {
-    /// Program point.
+    /// Current program point.
     pub pt: WkPt,
     /// Owner of the lists whose pages age.
     pub owner: LruvecIndex,
-    /// The process.
+    /// The process to walk.
     pub process: u32,
     /// Region to walk next.
     pub region: u32,
-    /// Its first page that was not walked.
+    /// First page of that region that was not walked.
     pub page: u32,
 }
 
-/// Clears the set of tables that a round visits, or makes it (`reset_bloom_filter`).
+/// Clears the set of tables that a round visits, or creates it (`reset_bloom_filter`).
 pub(super) fn reset_filter(walk: &mut WalkState, seq: u64) {
     walk.filters[(seq % 2) as usize] = Some(Vec::new());
 }
@@ -86,20 +89,21 @@ fn is_in_filter(walk: &WalkState, seq: u64, table: u64) -> bool {
         .is_none_or(|filter| filter.binary_search(&table).is_ok())
 }
 
-/// The number of a table: process, region, place in the region.
+/// The number of a table, made from process, region, and place in the region.
 pub(super) fn table_number(w: &World, process: u32, region: u32, page: u32) -> u64 {
     let per_table = w.processes.rest_of_stretch(0);
     u64::from(process) << 40 | u64::from(region) << 24 | u64::from(page / per_table)
 }
 
-/// Are there so many used entries that the table is worth a visit in the next round (`suitable_to_scan`)?
+/// Does the table have enough used entries to be worth a visit in the next round
+/// (`suitable_to_scan`)?
 pub(super) fn is_worth_a_visit(total: u32, young: u32) -> bool {
     // Eight entries of a page table share a cache line.
     young * 8 >= total
 }
 
-/// The pages around a page that a look-around checks: at most 64, inside `from..to` (both are the
-/// borders of the region and of the table).
+/// The pages around a page that a look-around checks: at most 64, inside `from..to` (the
+/// intersection of the region and of what the table covers).
 pub fn window(page: u32, from: u32, to: u32) -> (u32, u32) {
     if to - from <= WINDOW {
         return (from, to);
@@ -115,7 +119,7 @@ pub fn window(page: u32, from: u32, to: u32) -> (u32, u32) {
 }
 
 impl WalkMm {
-    /// A call.
+    /// Frame of a call that has not started.
     pub fn call(owner: LruvecIndex, process: u32) -> Frame {
         Frame::WalkMm(Self {
             pt: WkPt::Seq,
@@ -160,7 +164,7 @@ impl WalkMm {
         }
     }
 
-    /// Walks the next table that is worth it.
+    /// Walks the next table that is worth a visit.
     fn table(&mut self, w: &mut World, cx: &mut Context) {
         let regions = w.processes.all[self.process as usize].space.regions.len() as u32;
         while self.region < regions {
@@ -188,7 +192,7 @@ impl WalkMm {
         self.pt = WkPt::Done;
     }
 
-    /// Walks one table, unless it is left out. Returns whether it was walked.
+    /// Walks one table, unless it is left out. Returns true if it was walked.
     fn walk_table(&self, w: &mut World, cx: &mut Context, from: u32, to: u32) -> bool {
         let walk = cx.sc.gens.walk;
         let (process, region) = (self.process, self.region);
