@@ -32,7 +32,7 @@ decisions! {
 /// The huge page that a reclaimer of these lists splits to get this many pages to scan. `None` if
 /// swap cannot take its pages, the reclaimer may not start I/O, or there are enough other anonymous
 /// pages.
-pub fn to_split(w: &World, owner: LruvecIndex, sc: &ScanControl, wanted: u32) -> Option<u32> {
+pub fn to_split(w: &World, owner: LruvecIndex, sc: &ScanControl, needed: u32) -> Option<u32> {
     let can_swap = sc.may_swap && sc.gfp.has(Gfp::IO) && w.swap.free_slots() > 0;
     if !w.facts.features.thp || !can_swap {
         return None;
@@ -48,7 +48,7 @@ pub fn to_split(w: &World, owner: LruvecIndex, sc: &ScanControl, wanted: u32) ->
             zone.lru[usize::from(LRU_INACTIVE_ANON)] + zone.lru[usize::from(LRU_ACTIVE_ANON)];
         listed.saturating_sub(zone.gauge(Gauge::Writeback))
     };
-    if zones.iter().map(left).sum::<u32>() >= wanted {
+    if zones.iter().map(left).sum::<u32>() >= needed {
         return None;
     }
     zones.iter().find_map(|&z| lowest(w, z))

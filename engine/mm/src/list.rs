@@ -563,14 +563,14 @@ mod tests {
         }
         let chunks_full = lists.chunks.len();
         let mut rng = Rng::stream(1, 1);
-        let mut kept: VecDeque<u32> = (0..n as u32).rev().collect();
+        let mut expected: VecDeque<u32> = (0..n as u32).rev().collect();
         for f in 0..n as u32 {
             if rng.below(20) != 0 {
                 lists.remove(&mut p, f);
             }
         }
-        kept.retain(|&f| !p[f as usize].slot.is_none());
-        check(&lists, &p, FIRST, &kept);
+        expected.retain(|&f| !p[f as usize].slot.is_none());
+        check(&lists, &p, FIRST, &expected);
         let used = lists.chunks.iter().filter(|c| !c.list.is_none()).count();
         assert!(
             used * 4 < chunks_full,

@@ -61,8 +61,8 @@ impl Facts {
 
     /// Sets the CPU mask of a task (`set_cpus_allowed_ptr`).
     pub fn allow(&self, cx: &mut Context, mask: u16) {
-        let said = mask != self.implied(cx.bound_node);
-        cx.allowed = if said { mask } else { u16::MAX };
+        let is_set = mask != self.implied(cx.bound_node);
+        cx.allowed = if is_set { mask } else { u16::MAX };
     }
 
     /// Sets the memory policy of a task; the CPUs it may run on stay the same (`do_set_mempolicy`).

@@ -471,15 +471,15 @@ impl GetPageFromFreelist {
     #[inline(always)]
     fn is_kept_out(&self, w: &mut World, place: u8) -> bool {
         let is_active = self.state & walk::ZLC_ACTIVE != 0;
-        let kept = is_active && !zlc::worth_trying(w, self.rq.node, place);
-        if kept {
+        let is_skipped = is_active && !zlc::worth_trying(w, self.rq.node, place);
+        if is_skipped {
             let zone = w.facts.zonelists[self.rq.node][usize::from(place)];
             w.record(ZlcSkip {
                 zone,
                 node: w.home(self.rq.node),
             });
         }
-        kept
+        is_skipped
     }
 
     fn reclaimed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {

@@ -236,8 +236,8 @@ pub fn dirty_limit(w: &World, zone: ZoneIndex) -> [u32; 2] {
             .fold(Pages::ZERO, |most, &p| p.max(most));
         dirty += z.gauge(Gauge::Dirty) + z.gauge(Gauge::Writeback);
         free += z.nr_free_pages;
-        let kept = protection + z.wmark[usize::from(WMARK_HIGH)];
-        reserve += z.managed.min(kept.get());
+        let reserved = protection + z.wmark[usize::from(WMARK_HIGH)];
+        reserve += z.managed.min(reserved.get());
         file += z.lru[2] + z.lru[3];
     }
     let memory = u64::from(free.saturating_sub(reserve) + file);

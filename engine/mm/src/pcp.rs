@@ -148,11 +148,11 @@ impl RmqueueBulk {
         // The type to whose list the page returns if it is drained unused: the requested type, but
         // from 3.16 on a page of the reserve keeps its own type.
         let old = w.facts.features.fallback == FallbackRule::LargestAlwaysStart;
-        let kept = match w.mem.block_type(page) {
+        let old_type = match w.mem.block_type(page) {
             RESERVED if !old => RESERVED,
             _ => t,
         };
-        w.mem.pages[page as usize].index = kept.into();
+        w.mem.pages[page as usize].index = old_type.into();
         w.mem
             .lists
             .push_tail(&mut w.mem.pages[page as usize], list, page);
@@ -251,10 +251,14 @@ struct Put {
 fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     w.spend(w.facts.cost.pcp_page);
     let zone = w.mem.pages[page as usize].zone();
-    let kept = w.mem.block_type(page);
+    let old_type = w.mem.block_type(page);
     // Pages of reserve blocks count as movable while they are on these lists.
-    let t = if kept < PCP_TYPES { kept } else { MOVABLE };
-    w.mem.pages[page as usize].index = kept.into();
+    let t = if old_type < PCP_TYPES {
+        old_type
+    } else {
+        MOVABLE
+    };
+    w.mem.pages[page as usize].index = old_type.into();
     let list = w.mem.pcp_list(zone, w.cpu, order, t);
     w.mem.set_kind(page, PageKind::Pcp, order);
     w.mem
@@ -391,11 +395,11 @@ fn nr_pcp_free(w: &mut World, zone: ZoneIndex) -> u32 {
     }
     let most = (high - batch).max(batch);
     let factor = &mut w.mem.pcp_free_factor[at];
-    let wanted = batch << *factor;
-    if wanted < high - batch {
+    let target = batch << *factor;
+    if target < high - batch {
         *factor += 1;
     }
-    wanted.min(most).min(held)
+    target.min(most).min(held)
 }
 
 room! {
@@ -538,9 +542,9 @@ impl FreePcppagesBulk {
         let at = w.mem.pcp_at(self.zone, self.cpu);
         w.mem.pcp_count[at] -= 1 << order;
         w.mem.set_kind(page, PageKind::InFlight, order);
-        let kept = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;
+        let old_type = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;
         let t = if w.facts.features.pcp_keeps_type {
-            kept
+            old_type
         } else {
             w.mem.block_type(page)
         };

@@ -190,9 +190,9 @@ fn node_sets(programs: &[Program]) -> Vec<Vec<NodeIndex>> {
 /// The highest zone type that serves requests for DMA, DMA32, Normal and Movable memory.
 fn highest(layout: &Layout) -> [u8; 4] {
     use crate::arch::ZoneType::*;
-    [Dma, Dma32, Normal, Movable].map(|wanted| {
+    [Dma, Dma32, Normal, Movable].map(|requested| {
         let types = &layout.zone_types;
-        types.iter().rposition(|&t| t <= wanted).unwrap_or(0) as u8
+        types.iter().rposition(|&t| t <= requested).unwrap_or(0) as u8
     })
 }
 

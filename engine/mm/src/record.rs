@@ -136,7 +136,7 @@ impl Recorder {
     /// The records of a kind, oldest first, with their fields by name.
     pub fn all<R: Declared>(&self) -> impl DoubleEndedIterator<Item = (&Record, R)> {
         let all = self.records.iter();
-        all.filter_map(|r| R::of(r).map(|told| (r, told)))
+        all.filter_map(|r| R::of(r).map(|declared| (r, declared)))
     }
 }
 

@@ -342,8 +342,8 @@ impl Session {
             return true;
         }
         let at = |i: usize| self.checkpoints[i].w.run.steps();
-        let wanted = here.saturating_sub(WINDOW);
-        if at(1) <= here && (at(0) > here || (at(1) <= wanted && at(1) > at(0))) {
+        let target = here.saturating_sub(WINDOW);
+        if at(1) <= here && (at(0) > here || (at(1) <= target && at(1) > at(0))) {
             self.checkpoints.swap(0, 1);
         }
         let at = |i: usize| self.checkpoints[i].w.run.steps();
@@ -351,7 +351,7 @@ impl Session {
             return true;
         }
         if at(0) + 2 * WINDOW < here {
-            let to = wanted.min(at(0) + max_steps);
+            let to = target.min(at(0) + max_steps);
             self.checkpoints[0].run(to, u64::MAX);
             return false;
         }
@@ -360,10 +360,10 @@ impl Session {
             if b[0].w.run.steps() > here || b[0].w.run.steps() < a[0].w.run.steps() {
                 b[0].clone_from(&a[0]);
             }
-            let wanted = here.saturating_sub(NEAR_BIG / 2);
-            let to = wanted.min(b[0].w.run.steps() + max_steps);
+            let target = here.saturating_sub(NEAR_BIG / 2);
+            let to = target.min(b[0].w.run.steps() + max_steps);
             b[0].run(to, u64::MAX);
-            return to == wanted;
+            return to == target;
         }
         true
     }

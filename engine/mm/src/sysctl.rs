@@ -97,7 +97,7 @@ pub fn setup_zones(w: &mut World) {
 fn setup_zone_migrate_reserve(w: &mut World, zone: ZoneIndex) {
     let block = 1u32 << w.mem.pageblock_order;
     let z = &w.mem.zones[zone];
-    let mut wanted = z.wmark[0].get().div_ceil(block).min(2);
+    let mut missing = z.wmark[0].get().div_ceil(block).min(2);
     let layout = &w.facts.layout.nodes[z.node.index()].zones[usize::from(z.kind)];
     let (first, frames, end) = (z.first, z.frames, layout.end_pfn());
     for start in (first..first + frames).step_by(block as usize) {
@@ -108,11 +108,11 @@ fn setup_zone_migrate_reserve(w: &mut World, zone: ZoneIndex) {
             continue;
         }
         match w.mem.block_type(start) {
-            RESERVED if wanted > 0 => wanted -= 1,
-            MOVABLE if wanted > 0 => {
+            RESERVED if missing > 0 => missing -= 1,
+            MOVABLE if missing > 0 => {
                 w.mem.set_block_type(start, RESERVED);
                 move_freepages_block(w, start, RESERVED);
-                wanted -= 1;
+                missing -= 1;
             }
             RESERVED => {
                 w.mem.set_block_type(start, MOVABLE);

@@ -244,12 +244,12 @@ impl WatermarkOk {
         let z = &w.mem.zones[self.zone];
         let slack = slack_pages(facts.features.slack, self.order);
         let keeps = facts.features.block_reserve == BlockReserve::HighAtomic;
-        let kept = if keeps && !uses_reserves(self.flags) {
+        let reserved = if keeps && !uses_reserves(self.flags) {
             z.nr_reserved_highatomic as i32
         } else {
             0
         };
-        z.nr_free_pages as i32 - slack - kept
+        z.nr_free_pages as i32 - slack - reserved
     }
 
     /// The numbers of a decision: the pages counted and the number that had to be exceeded.

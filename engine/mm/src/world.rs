@@ -426,18 +426,18 @@ impl World {
 
     /// Records an event or a decision.
     #[inline(always)]
-    pub fn record<R: Declared>(&mut self, told: R) {
+    pub fn record<R: Declared>(&mut self, record: R) {
         if self.rec.on {
             let step = self.run.steps();
-            told.put(|kind, numbers, list| self.keep(step, kind, numbers, list));
+            record.put(|kind, numbers, list| self.keep(step, kind, numbers, list));
         }
     }
 
     /// Records a consequence of the point just executed, which is already counted.
-    pub fn record_behind<R: Declared>(&mut self, told: R) {
+    pub fn record_behind<R: Declared>(&mut self, record: R) {
         if self.rec.on {
             let step = self.run.steps().saturating_sub(1);
-            told.put(|kind, numbers, list| self.keep(step, kind, numbers, list));
+            record.put(|kind, numbers, list| self.keep(step, kind, numbers, list));
         }
     }
 

@@ -100,7 +100,7 @@ fn misplaced_tasks_of_two_processes_exchange_nodes() {
     run(&mut m);
     assert_eq!(threads_by_node(&m, "a-thread"), [0, 1]);
     assert_eq!(threads_by_node(&m, "b-thread"), [1, 0]);
-    let exchanges: Vec<AutoExchange> = m.w.rec.all().map(|(_, told)| told).collect();
+    let exchanges: Vec<AutoExchange> = m.w.rec.all().map(|(_, event)| event).collect();
     assert_eq!(exchanges.len(), 1);
     let AutoExchange {
         there,
@@ -132,7 +132,7 @@ fn a_pass_visits_each_process_once_and_the_next_begins_ten_seconds_later() {
     let seen: Vec<(TaskIndex, i64)> =
         m.w.rec
             .all::<ScandProcess>()
-            .map(|(_, told)| (told.task, told.pass))
+            .map(|(_, event)| (event.task, event.pass))
             .collect();
     let expected: Vec<(TaskIndex, i64)> = (1..=3)
         .flat_map(|pass| [(owner(0), pass), (owner(1), pass)])

@@ -169,7 +169,7 @@ fn totals_match_the_trace(m: &Machine) {
 /// The events in short: isolated for migration (m), free pages taken (f), moved (x).
 fn events(m: &Machine) -> String {
     totals_match_the_trace(m);
-    let said = |r: &mm::record::Record| {
+    let text = |r: &mm::record::Record| {
         if let Some(e) = MmCompactionIsolateMigratepages::of(r) {
             Some(format!("m{}/{}", e.nr_scanned, e.nr_taken))
         } else if let Some(e) = MmCompactionIsolateFreepages::of(r) {
@@ -178,7 +178,7 @@ fn events(m: &Machine) -> String {
             MmCompactionMigratepages::of(r).map(|e| format!("x{}/{}", e.nr_migrated, e.nr_failed))
         }
     };
-    let all: Vec<String> = m.w.rec.records.iter().filter_map(said).collect();
+    let all: Vec<String> = m.w.rec.records.iter().filter_map(text).collect();
     all.join(" ")
 }
 
@@ -455,14 +455,14 @@ fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
             &mut m,
             CompactZone::call(ZoneIndex::new(0), 3, MOVABLE, wait),
         );
-        let said = format!("case {case}: {} {}", before.2, events(&m));
+        let text = format!("case {case}: {} {}", before.2, events(&m));
         let [_, isolated, migrated, failed, _, taken] = sums(&m);
-        assert_eq!(isolated, migrated + failed, "{said}");
-        assert!(taken >= migrated, "{said}");
+        assert_eq!(isolated, migrated + failed, "{text}");
+        assert!(taken >= migrated, "{text}");
         assert_eq!(
             m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages,
             before.1,
-            "{said}"
+            "{text}"
         );
         let mut was = before.0;
         if wait {
@@ -472,23 +472,23 @@ fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
                 was.2 &= !flag::WRITEBACK | now.2;
             }
         }
-        assert_eq!(contents(&m), was, "{said}");
+        assert_eq!(contents(&m), was, "{text}");
         for pair in places.windows(2) {
-            assert!(pair[0].0 <= pair[1].0 && pair[0].1 >= pair[1].1, "{said}");
+            assert!(pair[0].0 <= pair[1].0 && pair[0].1 >= pair[1].1, "{text}");
         }
         for &(from, to) in &moves(&m) {
             let (from, to) = (types[from as usize / BLOCK], types[to as usize / BLOCK]);
             let is_fast = !wait && m.w.facts.features.compaction_fast_scan;
-            assert!(!is_fast || from == MOVABLE || moves(&m)[0].0 < 8, "{said}");
-            assert!(to != RESERVED, "{said}");
+            assert!(!is_fast || from == MOVABLE || moves(&m)[0].0 < 8, "{text}");
+            assert!(to != RESERVED, "{text}");
         }
         let unmovable = |m: &Machine| {
             let pages = m.w.mem.pages.iter().take(blocks * BLOCK);
             pages.filter(|p| p.is(PageKind::Kernel)).count()
         };
-        assert_eq!(unmovable(&m), before.2.matches('U').count(), "{said}");
+        assert_eq!(unmovable(&m), before.2.matches('U').count(), "{text}");
         let met = places.last().is_some_and(|p| p.1 <= p.0);
-        assert_eq!(status == Status::Complete, met, "{said}");
+        assert_eq!(status == Status::Complete, met, "{text}");
         ran += usize::from(status != Status::Skipped);
         moved += moves(&m).len();
     }

@@ -297,7 +297,7 @@ fn file_benchmarks_preserve_every_invariant() {
         );
     }
     use RecordKind::*;
-    let wanted = [
+    let expected = [
         FairSpent,
         FairReset,
         FairRemote,
@@ -307,6 +307,6 @@ fn file_benchmarks_preserve_every_invariant() {
     ]
     .into_iter()
     .chain([PriorityRises, KswapdNap, ZoneFine]);
-    let missing: Vec<RecordKind> = wanted.filter(|why| !decided.contains(why)).collect();
+    let missing: Vec<RecordKind> = expected.filter(|why| !decided.contains(why)).collect();
     assert!(missing.is_empty(), "never decided: {missing:?}");
 }

@@ -155,12 +155,12 @@ fn written_data_reaches_the_disk_and_is_removed_with_its_file() {
         // The file is removed: its pages and records are gone, and there is nothing to read. A node
         // keeps up to five empty slabs of each cache.
         assert_eq!(pages(&m, PageKind::File), 0, "{kernel}");
-        let mut kept = 0;
+        let mut most = 0;
         for cache in &m.w.slab.caches {
             assert_eq!(cache.objects(), 0, "{kernel}");
-            kept += 5 << cache.sizes()[0].order;
+            most += 5 << cache.sizes()[0].order;
         }
-        assert!(pages(&m, PageKind::Slab) <= kept, "{kernel}");
+        assert!(pages(&m, PageKind::Slab) <= most, "{kernel}");
         assert_eq!(
             gauge(&m, Gauge::Dirty) + gauge(&m, Gauge::Writeback),
             0,
@@ -266,7 +266,7 @@ fn dentries_and_inodes_of_small_files_are_shrunk_under_pressure() {
 /// Later kernels free an object that was used once at the first scan.
 #[test]
 fn only_old_kernels_spare_slab_objects_used_once() {
-    let looks = |kernel: &str| {
+    let scans = |kernel: &str| {
         let m = after_small_files(kernel, 6);
         let caches = [mm::slab::INODE, mm::slab::DENTRY];
         let left: u32 = caches
@@ -275,7 +275,7 @@ fn only_old_kernels_spare_slab_objects_used_once() {
             .sum();
         counter(&m, "slabs_scanned") as f64 / f64::from(3002 - left)
     };
-    let (old, new) = (looks("3.16"), looks("6.1"));
+    let (old, new) = (scans("3.16"), scans("6.1"));
     assert!(
         old > 1.5 * new,
         "{old:.2} scans per freed object, {new:.2} in 6.1"

@@ -35,14 +35,14 @@ fn machine(kernel: &str, program: &Value) -> Machine {
 
 /// Runs to the end with recording; returns the records that `keep` selects.
 fn records<T>(m: &mut Machine, keep: impl Fn(&Record) -> Option<T>) -> Vec<T> {
-    let mut kept = Vec::new();
+    let mut chosen = Vec::new();
     m.w.rec.on = true;
     while !m.w.sched.ended {
         m.run(m.w.run.steps() + 1000, u64::MAX);
-        kept.extend(m.w.rec.records.drain(..).filter_map(|r| keep(&r)));
+        chosen.extend(m.w.rec.records.drain(..).filter_map(|r| keep(&r)));
     }
     assert_eq!(check(m), vec![]);
-    kept
+    chosen
 }
 
 /// Every second page of 70 % of memory is free. Once the other 30 % are huge pages, no free block is large.

@@ -83,7 +83,7 @@ fn growing_the_pool_ends_at_the_first_page_that_no_node_has() {
 /// flag reclaims once.
 #[test]
 fn a_request_with_repeat_retries_until_reclaim_has_freed_enough_pages() {
-    let told = |kernel: &str, kind: &str| {
+    let counts = |kernel: &str, kind: &str| {
         // Every block of order 9 holds a page of the kernel; a file fills the rest.
         let program = json!([
             { "op": "alloc", "pool": "kept", "order": 0, "count": "90%", "type": "unmovable" },
@@ -114,15 +114,15 @@ fn a_request_with_repeat_retries_until_reclaim_has_freed_enough_pages() {
     // Each reclaim ends with its goal of 32 pages.
     let rounds: Vec<i64> = (1..16).map(|n| 32 * n).collect();
     for kernel in ["lumpyreclaim-traceonly", "2.6.37"] {
-        let (again, enough, reclaims) = told(kernel, "hugetlb");
+        let (again, enough, reclaims) = counts(kernel, "hugetlb");
         assert_eq!((again, enough), (rounds.clone(), vec![512]), "{kernel}");
-        let (again, enough, once) = told(kernel, "unmovable");
+        let (again, enough, once) = counts(kernel, "unmovable");
         assert_eq!((again.len(), enough.len()), (0, 0), "{kernel}");
         assert_eq!(reclaims - once, rounds.len(), "{kernel}");
     }
     // With should_continue_reclaim() the first reclaim frees twice the size of the block, for
     // compaction.
-    let (again, enough, _) = told("2.6.38", "hugetlb");
+    let (again, enough, _) = counts("2.6.38", "hugetlb");
     assert!(again.is_empty() && enough[0] >= 1024, "{enough:?}");
 }
 

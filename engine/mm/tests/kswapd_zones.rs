@@ -306,10 +306,17 @@ fn random(kernel: &str, seed: u64) -> Small {
         let min = rng.below(200);
         let batch = 1 + rng.below(100);
         z.wmark = [min, min + batch, min + 2 * batch].map(Pages::new);
-        let kept = [rng.below(300), rng.below(300)];
+        let reserve = [rng.below(300), rng.below(300)];
         z.protection = match z.kind {
-            0 => [0, kept[0], kept[0] + kept[1], kept[0] + kept[1], 0, 0],
-            1 => [0, 0, kept[0], kept[0], 0, 0],
+            0 => [
+                0,
+                reserve[0],
+                reserve[0] + reserve[1],
+                reserve[0] + reserve[1],
+                0,
+                0,
+            ],
+            1 => [0, 0, reserve[0], reserve[0], 0, 0],
             _ => [0; 6],
         }
         .map(Pages::new);
@@ -342,10 +349,10 @@ fn kswapd_shrinks_zones_from_the_lowest_up_and_skips_zones_above_high_plus_gap()
                     assert!(last < Some(zone) && zone <= end, "{kernel} {seed}: {r:?}");
                     last = Some(zone);
                     let kind = usize::from(m.w.mem.zones[end].kind);
-                    let kept = i64::from(m.w.mem.zones[zone].protection[kind]);
+                    let reserve = i64::from(m.w.mem.zones[zone].protection[kind]);
                     // 3.0's error in the slack counts two pages less.
                     let slack = 2 * i64::from(kernel == "3.0");
-                    let most = fails.high + fails.gap + kept + slack;
+                    let most = fails.high + fails.gap + reserve + slack;
                     assert!(fails.free <= most, "{kernel} {seed}");
                 }
             }

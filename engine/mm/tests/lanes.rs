@@ -269,11 +269,11 @@ fn the_timeline_shows_only_what_the_run_did() {
             let mut blocks = Vec::new();
             s.write_free_blocks(zone, &mut blocks);
             let orders = usize::from(s.machine().w.mem.orders);
-            let told: Vec<&[i64]> = blocks.chunks(2 + orders).collect();
-            assert_eq!(told.len(), rows.len(), "{of}: zone {zone}");
-            for (row, told) in rows.iter().zip(told) {
-                let pages: i64 = (0..orders).map(|order| told[2 + order] << order).sum();
-                let at = (told[0] as u64, told[1] as u64, pages as u64);
+            let values: Vec<&[i64]> = blocks.chunks(2 + orders).collect();
+            assert_eq!(values.len(), rows.len(), "{of}: zone {zone}");
+            for (row, values) in rows.iter().zip(values) {
+                let pages: i64 = (0..orders).map(|order| values[2 + order] << order).sum();
+                let at = (values[0] as u64, values[1] as u64, pages as u64);
                 assert_eq!(
                     at,
                     (row.now, row.since, row.lines[zone]),
@@ -285,17 +285,17 @@ fn the_timeline_shows_only_what_the_run_did() {
         // The rows of processes agree too.
         let mut near = Vec::new();
         s.write_near(&mut near);
-        let mut told = near.as_slice();
+        let mut values = near.as_slice();
         for row in &rows {
-            let many = told[0] as usize;
+            let many = values[0] as usize;
             assert_eq!(
-                (told[1] as u64, told[2] as u64),
+                (values[1] as u64, values[2] as u64),
                 (row.now, row.since),
                 "{of}"
             );
-            told = &told[1 + many..];
+            values = &values[1 + many..];
         }
-        assert!(told.is_empty(), "{of}: rows of processes are left over");
+        assert!(values.is_empty(), "{of}: rows of processes are left over");
 
         // The path through the run does not change its rows.
         let mut straight = Session::open(&experiment, BUDGET);

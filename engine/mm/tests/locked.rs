@@ -109,20 +109,21 @@ fn no_step_changes_a_count_by_more_than_its_request() {
             for (z, zone) in m.w.mem.zones.iter().enumerate() {
                 let now = i64::from(zone.nr_free_pages);
                 let change = now - std::mem::replace(&mut free[z], now);
-                let said = || format!("seed {seed}, step {}, zone {z}: {change}", m.w.run.steps());
+                let context =
+                    || format!("seed {seed}, step {}, zone {z}: {change}", m.w.run.steps());
                 let blocks = (0u32..).zip(zone.nr_free);
                 let in_blocks: u32 = blocks.map(|(order, n)| n << order).sum();
-                assert_eq!(in_blocks, zone.nr_free_pages, "{}", said());
+                assert_eq!(in_blocks, zone.nr_free_pages, "{}", context());
                 assert_eq!(
                     zone.kinds[PageKind::Free as usize],
                     zone.nr_free_pages,
                     "{}",
-                    said()
+                    context()
                 );
                 // Compaction takes whole free blocks, and counts them when it takes them.
                 let takes = change < 0 && top == Some(FunctionId::IsolateFree);
                 let is_request = allowed == Some((ZoneIndex::new(z as u8), change));
-                assert!(change == 0 || takes || is_request, "{}", said());
+                assert!(change == 0 || takes || is_request, "{}", context());
                 splits += u32::from(change < 0);
                 merges += u32::from(change > 0);
             }

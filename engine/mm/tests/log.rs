@@ -135,7 +135,7 @@ fn a_filter_keeps_exactly_the_rows_it_names() {
     let s = open("streaming-reader.teach", 130_000);
     let rows = all(&s, 0, 130_000, Filter::default());
     let with = |filter| all(&s, 0, 130_000, filter);
-    let kept = |keeps: &dyn Fn(&[i64]) -> bool| -> Vec<Vec<i64>> {
+    let filtered = |keeps: &dyn Fn(&[i64]) -> bool| -> Vec<Vec<i64>> {
         rows.iter().filter(|r| keeps(r)).cloned().collect()
     };
 
@@ -144,21 +144,21 @@ fn a_filter_keeps_exactly_the_rows_it_names() {
         kinds: vec![alloc as u16],
         ..Filter::default()
     });
-    assert!(!only.is_empty() && only == kept(&|r| r[KIND] == alloc));
+    assert!(!only.is_empty() && only == filtered(&|r| r[KIND] == alloc));
 
     let task = rows[rows.len() / 2][TASK];
     let of = with(Filter {
         task,
         ..Filter::default()
     });
-    assert!(!of.is_empty() && of == kept(&|r| is_of_task(r, task)));
+    assert!(!of.is_empty() && of == filtered(&|r| is_of_task(r, task)));
 
     let zone = only[0][ZONE];
     let there = with(Filter {
         zone,
         ..Filter::default()
     });
-    assert!(there.len() < rows.len() && there == kept(&|r| r[ZONE] == zone));
+    assert!(there.len() < rows.len() && there == filtered(&|r| r[ZONE] == zone));
 
     let pfn = only[0][HEAD];
     let about = with(Filter {
@@ -251,11 +251,11 @@ fn a_log_has_only_the_last_steps_if_there_is_no_memory_for_a_machine() {
 #[test]
 fn timeline_samples_of_a_range_equal_those_of_the_run() {
     let s = open("anon-hog.teach", 130_000);
-    let wanted = mm::session::counters(&[0, 0, 4, 0, 11, 0]);
+    let counters = mm::session::counters(&[0, 0, 4, 0, 11, 0]);
     let sampling = Sampling {
         every: 5_000,
         every_ns: 0,
-        counters: wanted.clone(),
+        counters: counters.clone(),
     };
     let gather = |slice: u64| {
         let mut log = s.sample_log(60_001, 97_000, sampling.clone());
@@ -278,7 +278,7 @@ fn timeline_samples_of_a_range_equal_those_of_the_run() {
     for &step in &steps {
         m.run(step, u64::MAX);
         let sample = Sample::of(&m);
-        sample.write(before.as_ref(), &wanted, &mut expected);
+        sample.write(before.as_ref(), &counters, &mut expected);
         before = Some(sample);
     }
     assert_eq!(whole, expected);

@@ -105,21 +105,21 @@ fn kernel_pages_are_among_user_pages_when_the_run_ends() {
 #[test]
 fn free_pages_follow_the_watermarks() {
     let mut m = boot("marks-moved.teach");
-    let mut kept = Vec::new();
+    let mut minima = Vec::new();
     for seconds in [59, 74, 89, 105] {
         let mut least = u32::MAX;
         for tenth in 0..50 {
             m.run(u64::MAX, (seconds * 10 - 50 + tenth) * 100_000_000);
             least = least.min(free(&m));
         }
-        kept.push(least);
+        minima.push(least);
     }
-    let [first, raised, scaled, last] = kept[..] else {
-        panic!("{kept:?}");
+    let [first, raised, scaled, last] = minima[..] else {
+        panic!("{minima:?}");
     };
     assert!(
         first * 2 < raised && raised < scaled && last < raised,
-        "{kept:?}"
+        "{minima:?}"
     );
 }
 

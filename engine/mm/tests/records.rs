@@ -75,7 +75,7 @@ fn stepping_and_running_record_the_same() {
 
 #[test]
 fn every_wakeup_has_a_record_with_waker_and_woken_task() {
-    let mut told = 0;
+    let mut wakeups = 0;
     step_by_step("streaming-reader.teach", 60_000, |m, before, records| {
         let waking = records.iter().filter_map(|r| {
             let waking = SchedWaking::of(r)?;
@@ -85,7 +85,7 @@ fn every_wakeup_has_a_record_with_waker_and_woken_task() {
             Some(waking.task)
         });
         let mut woken: Vec<TaskIndex> = waking.collect();
-        told += woken.len();
+        wakeups += woken.len();
         // A task that waits for another is woken only by a wakeup that is recorded.
         for (&was, (id, task)) in before.iter().zip(m.tasks.entries()) {
             let is = task.status;
@@ -96,7 +96,7 @@ fn every_wakeup_has_a_record_with_waker_and_woken_task() {
             }
         }
     });
-    assert!(told > 50, "{told}");
+    assert!(wakeups > 50, "{wakeups}");
 }
 
 #[test]

@@ -65,8 +65,8 @@ fn spread(m: &Machine) -> Vec<u32> {
 /// All moves of workers so far.
 fn moves(m: &Machine) -> Vec<(u64, SchedMigrateTask)> {
     let all = m.w.rec.all::<SchedMigrateTask>();
-    let workers = all.filter(|(_, told)| is_worker(m.tasks[told.task].kind));
-    workers.map(|(r, told)| (r.time_ns, told)).collect()
+    let workers = all.filter(|(_, event)| is_worker(m.tasks[event.task].kind));
+    workers.map(|(r, event)| (r.time_ns, event)).collect()
 }
 
 /// Counts the tasks in the run queues, running or waiting. Each must be in one queue, the one that
@@ -135,9 +135,9 @@ fn one_more_task_than_cpus_rotates_within_its_node() {
     let moves = moves(&m).split_off(before.1);
     // A task moves every 64 to 256 ms, by at most three CPUs.
     assert!((6..=150).contains(&moves.len()), "{} moves", moves.len());
-    for (_, told) in &moves {
+    for (_, event) in &moves {
         let node = |cpu: CpuIndex| m.w.facts.node_of_cpu[cpu];
-        assert_eq!(node(told.orig_cpu), node(told.dest_cpu));
+        assert_eq!(node(event.orig_cpu), node(event.dest_cpu));
     }
     assert_eq!(check(&m), []);
 }
@@ -165,8 +165,8 @@ fn a_running_task_is_pushed_to_a_node_with_two_idle_cpus() {
     m.run(u64::MAX, 2_000 * MS);
     let moves = moves(&m).split_off(before);
     assert_eq!(spread(&m), [3, 3], "{moves:?}");
-    let (at, told) = &moves[0];
-    assert!((0..4).contains(&told.orig_cpu.get()) && (4..8).contains(&told.dest_cpu.get()));
+    let (at, event) = &moves[0];
+    assert!((0..4).contains(&event.orig_cpu.get()) && (4..8).contains(&event.dest_cpu.get()));
     // An idle CPU makes five attempts at the level of nodes, 8 to 16 ms apart.
     assert!((320 * MS..500 * MS).contains(at), "at {at} ns");
     assert_eq!(check(&m), []);

@@ -158,8 +158,8 @@ fn a_barrier_waits_for_the_last_thread() {
     ]);
     let mut m = machine(team(4, 4002, program));
     run_to(&mut m, 5000 * MS);
-    let at = |wanted: &str| -> Vec<u64> {
-        let named = marks(&m).into_iter().filter(|(name, _)| *name == wanted);
+    let at = |searched: &str| -> Vec<u64> {
+        let named = marks(&m).into_iter().filter(|(name, _)| *name == searched);
         named.map(|(_, at)| at).collect()
     };
     let (first, second) = (at("first"), at("second"));

@@ -303,7 +303,7 @@ fn is_of_waits(kind: RecordKind) -> bool {
 impl Log {
     fn of<R: Declared>(&self) -> impl Iterator<Item = (&Record, R)> {
         let all = self.all.iter();
-        all.filter_map(|r| R::of(r).map(|told| (r, told)))
+        all.filter_map(|r| R::of(r).map(|event| (r, event)))
     }
 
     /// The number of waits by event, reason and timeout (us).
@@ -490,8 +490,8 @@ fn the_log_names_what_ended_each_wait() {
                 ends.insert(r.task.get(), (None, at));
             } else if let Some(t) = MmVmscanThrottled::of(r) {
                 let (delayed, _) = ends.remove(&r.task.get()).expect("what ended it");
-                let told = delayed.map_or(t.usec_timeout, |ticks| ticks * 4000);
-                assert_eq!(t.usec_delayed, told);
+                let reported = delayed.map_or(t.usec_timeout, |ticks| ticks * 4000);
+                assert_eq!(t.usec_delayed, reported);
                 assert!(t.usec_delayed <= t.usec_timeout && t.usec_delayed % 4000 == 0);
                 early += usize::from(t.usec_delayed < t.usec_timeout);
             }

@@ -100,9 +100,9 @@ fn every_single_touch_is_a_step() {
     assert_eq!(last, 900);
     recorded.run(m.w.run.steps(), u64::MAX);
     assert_eq!(recorded.hash(), m.hash());
-    let told = recorded.w.rec.records.iter();
-    let told = told.filter(|r| r.kind == RecordKind::UserTouch).count();
-    assert_eq!(told, 900);
+    let touches = recorded.w.rec.records.iter();
+    let touches = touches.filter(|r| r.kind == RecordKind::UserTouch).count();
+    assert_eq!(touches, 900);
 }
 
 /// So many single points would take more than a minute.

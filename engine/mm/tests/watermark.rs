@@ -124,16 +124,16 @@ fn old_kernels_discount_small_blocks_and_new_ones_require_a_block_that_fits() {
     let some = [8000, 100, 50, 0, 0, 0, 0, 0, 0, 1, 0];
     let many = [3000, 1000, 500, 100, 50, 10, 5, 2, 1, 12, 5];
     for kernel in ALL {
-        let looks = ["5.10", "5.15", "6.1", "6.12"].contains(&kernel);
+        let searches = ["5.10", "5.15", "6.1", "6.12"].contains(&kernel);
         let mut m = with_free(kernel, 1500, &few);
         let passes: Vec<bool> = (1..=5).map(|o| ok(&mut m, o, 881, PLAIN)).collect();
         assert_eq!(passes[..4], [true; 4], "{kernel}");
-        assert!(!looks || !passes[4], "{kernel}: no block of order 5");
+        assert!(!searches || !passes[4], "{kernel}: no block of order 5");
         let mut m = with_free(kernel, 8912, &some);
         for order in 1..=8 {
             assert!(ok(&mut m, order, 881, PLAIN), "{kernel} order {order}");
         }
-        assert_eq!(ok(&mut m, 9, 881, PLAIN), looks, "{kernel}");
+        assert_eq!(ok(&mut m, 9, 881, PLAIN), searches, "{kernel}");
         assert!(
             ok(&mut with_free(kernel, 21_016, &many), 9, 5638, PLAIN),
             "{kernel}"

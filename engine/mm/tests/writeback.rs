@@ -129,7 +129,7 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
     let mut m = boot(&guest(), "6.1", "800MiB", &[write]);
     m.w.rec.on = true;
     let mut seen = Vec::new();
-    let (mut began, mut most, mut looks) = (0, 0, 0);
+    let (mut began, mut most, mut interval) = (0, 0, 0);
     while m.w.counters.nr_dirtied < PAGES {
         let next = (m.w.now / MS + 1) * MS;
         m.run(u64::MAX, next);
@@ -137,11 +137,11 @@ fn a_writer_is_as_fast_as_its_disk_and_pauses_in_jiffies() {
         let (dirty, writeback) = dirty_counts(&m.w);
         let (limit, background) = global_dirty_limits(&m.w);
         // The limit follows a falling threshold slowly, and a writer continues until it checks again.
-        looks = m
+        interval = m
             .tasks
             .iter()
-            .fold(looks, |n, t| n.max(t.cx.nr_dirtied_pause));
-        let bound = limit.max(m.w.wb.dirty_limit) + u64::from(looks);
+            .fold(interval, |n, t| n.max(t.cx.nr_dirtied_pause));
+        let bound = limit.max(m.w.wb.dirty_limit) + u64::from(interval);
         assert!(dirty + writeback <= bound, "at {} ns", m.w.now);
         most = most.max(limit);
         if began == 0 && writeback > 0 {

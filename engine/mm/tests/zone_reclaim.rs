@@ -518,18 +518,18 @@ fn the_step_of_the_first_block_from_another_node_is_recorded() {
                 .collect();
         assert_eq!(noted.len(), 1, "{id}");
         assert_eq!(noted[0].step, m.w.run.steps(), "{id}");
-        let (wanted, _) =
+        let (requested, _) =
             m.w.fallbacks
                 .entries()
                 .find(|(_, s)| s.step > 0)
                 .expect("one");
         let gave = &m.w.mem.zones[noted[0].zone];
-        assert_ne!(gave.node, wanted, "{id}");
+        assert_ne!(gave.node, requested, "{id}");
         assert_eq!(gave.numa[1], 1, "{id}: its first miss");
         // Later blocks do not change the recorded step.
         let steps = m.w.run.steps();
         m.run(steps + 20_000, u64::MAX);
-        assert_eq!(m.w.fallbacks[wanted].step, steps, "{id}");
+        assert_eq!(m.w.fallbacks[requested].step, steps, "{id}");
     }
 }
 

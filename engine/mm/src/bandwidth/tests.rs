@@ -23,9 +23,9 @@ fn each_queue_has_a_unique_index() {
         assert!(seen.insert(node.index(nodes)));
         assert_eq!(Queue::at(node.index(nodes), nodes), node);
         for to in NodeIndex::all(4) {
-            let way = Queue::Direction { from, node: to };
-            assert!(seen.insert(way.index(nodes)));
-            assert_eq!(Queue::at(way.index(nodes), nodes), way);
+            let direction = Queue::Direction { from, node: to };
+            assert!(seen.insert(direction.index(nodes)));
+            assert_eq!(Queue::at(direction.index(nodes), nodes), direction);
             let link = Queue::Link(from.min(to), from.max(to));
             assert_eq!(Queue::at(link.index(nodes), nodes), link);
             assert_eq!(Queue::Link(to, from).index(nodes), link.index(nodes));

@@ -140,17 +140,17 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         });
         let from = frame_of + (start - aligned) as u32;
         let to = from + (end - start) as u32;
-        let kept = reserved.min(u64::from(to - from)) as u32;
-        reserved -= u64::from(kept);
+        let reserved_here = reserved.min(u64::from(to - from)) as u32;
+        reserved -= u64::from(reserved_here);
         for frame in from..to {
-            let kind = if frame < from + kept {
+            let kind = if frame < from + reserved_here {
                 PageKind::Reserved
             } else {
                 PageKind::Tail
             };
             mem.pages[frame as usize].meta = index << 8 | kind as u32;
         }
-        runs.push((from + kept, to));
+        runs.push((from + reserved_here, to));
     }
     let mut kinds = [0; KINDS];
     kinds[PageKind::Reserved as usize] = (present - zone.managed) as u32;

@@ -351,12 +351,12 @@ mod tests {
             tasks: 0,
             ..group([1, 1], [1, 1])
         };
-        let kept = || group([60, 40], [7, 8]);
-        let mut groups = vec![empty(), kept(), empty(), empty()];
+        let in_use = || group([60, 40], [7, 8]);
+        let mut groups = vec![empty(), in_use(), empty(), empty()];
         drop_empty(&mut groups);
-        assert_eq!(groups, [Group::default(), kept()]);
+        assert_eq!(groups, [Group::default(), in_use()]);
         assert_eq!(place_of_new(&mut groups), 0);
-        groups[0] = kept();
+        groups[0] = in_use();
         assert_eq!((place_of_new(&mut groups), groups.len()), (2, 3));
     }
 }

@@ -102,8 +102,8 @@ mod tests {
         let counted: Vec<_> = (0..10)
             .map(|_| d.count_on_cpu(CpuIndex::new(1), 4))
             .collect();
-        let looks: Vec<_> = (0..10).filter(|&i| counted[i] == Some(4)).collect();
-        assert_eq!(looks, [3, 7]);
+        let checks: Vec<_> = (0..10).filter(|&i| counted[i] == Some(4)).collect();
+        assert_eq!(checks, [3, 7]);
         // While the limit is exceeded, the next write on this CPU triggers a check for all pages
         // counted.
         assert_eq!(d.count_on_cpu(CpuIndex::new(1), 1), Some(3));

@@ -84,10 +84,10 @@ mod tests {
         // Task 7 has no entry now, so this changes nothing.
         c.file(TaskIndex::new(7));
         c.end(TaskIndex::new(7), 60);
-        let told: Vec<_> = c
+        let found: Vec<_> = c
             .until(90)
             .map(|of| (of.task.get(), of.files, of.to_ns - of.from_ns))
             .collect();
-        assert_eq!(told, [(7, 2, 40), (8, 1, 70)]);
+        assert_eq!(found, [(7, 2, 40), (8, 1, 70)]);
     }
 }

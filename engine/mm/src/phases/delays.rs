@@ -73,11 +73,11 @@ mod tests {
             delays.add(Waited::Throttled(0), kswapd, 25, delayed);
         }
         delays.add(Waited::Congestion, false, 25, 26);
-        let told = delays.all.iter();
-        let told = told.map(|d| (d.waited, d.kswapd, d.delayed, d.count));
-        let told: Vec<_> = told.collect();
+        let found = delays.all.iter();
+        let found = found.map(|d| (d.waited, d.kswapd, d.delayed, d.count));
+        let found: Vec<_> = found.collect();
         assert_eq!(
-            told,
+            found,
             [
                 (Waited::Congestion, false, 26, 1),
                 (Waited::Throttled(0), false, 0, 1),

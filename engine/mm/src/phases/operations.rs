@@ -73,9 +73,9 @@ mod tests {
         // A second period of the same program: the time between both periods counts.
         operations.begin(1, 0, 300);
         operations.done(1, 0, 350);
-        let told = operations.all.iter();
-        let told = told.map(|d| (d.program, d.operations, d.since_ns, d.until_ns));
-        let told: Vec<_> = told.collect();
-        assert_eq!(told, [(1, 3, 100, 350), (2, 0, 140, 140)]);
+        let found = operations.all.iter();
+        let found = found.map(|d| (d.program, d.operations, d.since_ns, d.until_ns));
+        let found: Vec<_> = found.collect();
+        assert_eq!(found, [(1, 3, 100, 350), (2, 0, 140, 140)]);
     }
 }

@@ -104,8 +104,8 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
         timeout: 1,
         node: NodeIndex::new(2),
     };
-    fn round<R: Declared + Clone + PartialEq + std::fmt::Debug>(told: &R) {
-        told.clone().put(|kind, numbers, list| {
+    fn round<R: Declared + Clone + PartialEq + std::fmt::Debug>(expected: &R) {
+        expected.clone().put(|kind, numbers, list| {
             let values = values(numbers, list);
             let record = Record {
                 step: 1,
@@ -116,7 +116,7 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
                 kind,
                 values,
             };
-            assert_eq!(R::of(&record).as_ref(), Some(told));
+            assert_eq!(R::of(&record).as_ref(), Some(expected));
             let other = crate::oom::OomWait::of(&record);
             assert_eq!(other, None);
         });

@@ -209,10 +209,10 @@ impl World {
 
     /// Records the result of a search. A CPU that ran out of tasks searches after the point, so its
     /// record follows the point.
-    fn tell<R: Declared>(&mut self, idle: Idle, told: R) {
+    fn tell<R: Declared>(&mut self, idle: Idle, declared: R) {
         match idle {
-            Idle::Newly => self.record_behind(told),
-            Idle::Busy | Idle::Idle => self.record(told),
+            Idle::Newly => self.record_behind(declared),
+            Idle::Busy | Idle::Idle => self.record(declared),
         }
     }
 
@@ -342,9 +342,9 @@ impl World {
     fn move_tasks(&mut self, look: Look, busiest: CpuIndex, imbalance: u64) -> u32 {
         let tries = self.domains(look.cpu)[usize::from(look.level)].cache_nice_tries;
         let hot_too = self.level(look).failed > tries;
-        let kept = self.kept_tasks(look, busiest);
+        let unmovable = self.kept_tasks(look, busiest);
         let choose = |is_looked_at: &dyn Fn(TaskIndex) -> bool| {
-            let looked_at = |task: TaskIndex| !kept.contains(&task) && is_looked_at(task);
+            let looked_at = |task: TaskIndex| !unmovable.contains(&task) && is_looked_at(task);
             // v17 checks cache-hotness only for tasks of unknown status.
             let is_known = |task| self.has_rounds(look) && self.shared_of(task).is_some();
             let hot_too =
@@ -353,12 +353,13 @@ impl World {
             let queue = (busiest, imbalance);
             chosen(&self.sched, looked_at, allowed, queue, (self.now, &hot_too))
         };
-        let moves = |told: &Vec<(TaskIndex, Verdict)>| {
-            told.iter()
+        let moves = |verdicts: &Vec<(TaskIndex, Verdict)>| {
+            verdicts
+                .iter()
                 .any(|(_, verdict)| matches!(verdict, Verdict::Moves))
         };
         let all = |_| true;
-        let told = if self.has_rounds(look) {
+        let verdicts = if self.has_rounds(look) {
             let of_round = |&round: &Round| choose(&|task| self.is_of_round(task, busiest, round));
             let mut rounds = Round::ALL.iter().map(of_round);
             rounds.find(moves).unwrap_or_else(|| choose(&all))
@@ -374,7 +375,7 @@ impl World {
             choose(&all)
         };
         let mut moved = 0;
-        for (task, verdict) in told {
+        for (task, verdict) in verdicts {
             match verdict {
                 Verdict::Moves => {
                     self.move_task(look.idle, task, busiest, look.cpu, self.now);
@@ -407,10 +408,10 @@ impl World {
             return Vec::new();
         }
         let waiting = self.sched.cpus[busiest].queue.clone();
-        let kept = waiting
+        let unmovable = waiting
             .into_iter()
             .filter(|&task| self.is_kept(look, task, busiest));
-        kept.collect()
+        unmovable.collect()
     }
 
     /// Moves a waiting task from one queue to another. The task's new CPU is recorded after the

@@ -200,8 +200,10 @@ impl World {
             None => return own,
         };
         let loads = (self.sched.load(waker), self.sched.load(own));
-        let wanted = waker != own && self.may_run(task, waker);
-        let placed = self.placed_elsewhere(task, waker).filter(|_| wanted);
+        let considers_waker = waker != own && self.may_run(task, waker);
+        let placed = self
+            .placed_elsewhere(task, waker)
+            .filter(|_| considers_waker);
         if let Some(node) = placed {
             let waker_cpu = waker;
             self.record_behind(WokenPlaced {
@@ -210,7 +212,7 @@ impl World {
                 node,
             });
         }
-        let may_move = wanted && placed.is_none();
+        let may_move = considers_waker && placed.is_none();
         let moves = may_move && is_affine(loads.0, loads.1, percent);
         if may_move {
             let (theirs, ours) = ((loads.0 + TASK_LOAD) as i64, loads.1 as i64);

@@ -285,13 +285,13 @@ impl Log {
     #[inline(never)]
     fn take(&mut self, w: &World, r: &Record) {
         let f = &self.filter;
-        let wanted = match r.kind.is_decision() {
+        let is_selected = match r.kind.is_decision() {
             true if f.decisions => true,
             false if f.kinds.is_empty() => true,
             _ => f.kinds.contains(&(r.kind as u16)),
         };
         let of_task = f.task == NOTHING || f.task == i64::from(r.task.get()) || is_about(r, f.task);
-        if !wanted || !of_task || r.step < self.from || r.step >= self.to {
+        if !is_selected || !of_task || r.step < self.from || r.step >= self.to {
             return;
         }
         let start = self.rows.len();

@@ -97,8 +97,8 @@ impl Rows {
     }
 
     /// Writes all rows; see [`Rows::each`].
-    pub fn write(&self, here: Option<&Machine>, wanted: &[Counter], out: &mut Vec<i64>) {
-        self.each(here, |before, sample| sample.write(before, wanted, out));
+    pub fn write(&self, here: Option<&Machine>, requested: &[Counter], out: &mut Vec<i64>) {
+        self.each(here, |before, sample| sample.write(before, requested, out));
     }
 
     /// Writes a zone's free blocks for the same rows.
@@ -157,8 +157,8 @@ impl Rows {
 impl Session {
     /// Writes samples of the whole run so far, oldest first and the furthest last; see
     /// [`Sample::write`].
-    pub fn write_timeline(&self, wanted: &[Counter], out: &mut Vec<i64>) {
-        self.rows.write(self.furthest_here(), wanted, out);
+    pub fn write_timeline(&self, requested: &[Counter], out: &mut Vec<i64>) {
+        self.rows.write(self.furthest_here(), requested, out);
     }
 
     /// Writes a zone's free blocks by order for the same samples; see [`Sample::write_blocks`].

@@ -138,11 +138,11 @@ impl Sample {
     /// number of tasks. These are followed by what the tasks do, [`TASKS_PACKED`] per number, and
     /// by which of them began to reclaim since the row `before`, [`RECLAIMS_PACKED`] per number,
     /// the first task in the lowest bits.
-    pub fn write(&self, before: Option<&Sample>, wanted: &[Counter], out: &mut Vec<i64>) {
+    pub fn write(&self, before: Option<&Sample>, requested: &[Counter], out: &mut Vec<i64>) {
         let start = out.len();
         out.extend([
             0,
-            wanted.len() as i64,
+            requested.len() as i64,
             self.step as i64,
             self.now as i64,
             self.since as i64,
@@ -150,7 +150,7 @@ impl Sample {
         for &free in &self.free {
             out.push(free.into());
         }
-        for &counter in wanted {
+        for &counter in requested {
             out.push(self.counters.count(counter) as i64);
         }
         out.push(self.doing.len() as i64);

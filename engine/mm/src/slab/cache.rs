@@ -113,8 +113,8 @@ fn in_one_page(bytes: u64, page_bytes: u64) -> u64 {
 pub fn calculate_order(bytes: u64, cpus: u16, page_bytes: u64) -> u8 {
     let fls = u64::from(u16::BITS - cpus.leading_zeros());
     let most = (page_bytes << MOST_ORDER) / bytes;
-    let wanted = (4 * (fls + 1)).min(most);
-    for objects in (2..=wanted).rev() {
+    let min_objects = (4 * (fls + 1)).min(most);
+    for objects in (2..=min_objects).rev() {
         for fraction in [16, 8, 4] {
             let found = (0..=MOST_ORDER).find(|order| {
                 let size = page_bytes << order;

@@ -70,8 +70,10 @@ impl Tally {
 
     /// The survey of a range, if it is stored.
     pub(super) fn find(&self, (first, count): (u32, u32), write: bool) -> Option<Survey> {
-        let is = |kept: &&Counted| (kept.first, kept.count, kept.write) == (first, count, write);
-        self.ranges.iter().find(is).map(|kept| kept.survey)
+        let is = |counted: &&Counted| {
+            (counted.first, counted.count, counted.write) == (first, count, write)
+        };
+        self.ranges.iter().find(is).map(|counted| counted.survey)
     }
 
     pub(super) fn keep(&mut self, (first, count): (u32, u32), write: bool, survey: Survey) {
@@ -122,14 +124,18 @@ impl Tally {
                 let group = &mut self.groups[table / GROUP][side];
                 *group = group.wrapping_add_signed(signed);
             }
-            for kept in self.ranges.iter_mut().filter(|kept| kept.write == write) {
+            for counted in self
+                .ranges
+                .iter_mut()
+                .filter(|counted| counted.write == write)
+            {
                 let (from, to) = (
-                    first.max(kept.first),
-                    (first + n).min(kept.first + kept.count),
+                    first.max(counted.first),
+                    (first + n).min(counted.first + counted.count),
                 );
                 let pages = to.saturating_sub(from);
-                *kept.survey.of(was) -= pages;
-                *kept.survey.of(is) += pages;
+                *counted.survey.of(was) -= pages;
+                *counted.survey.of(is) += pages;
             }
         }
         if change.whole {
@@ -148,9 +154,15 @@ impl Tally {
     }
 
     /// Every stored range, with its survey.
-    pub(super) fn kept(&self) -> impl Iterator<Item = ((u32, u32), bool, Survey)> + '_ {
+    pub(super) fn counted(&self) -> impl Iterator<Item = ((u32, u32), bool, Survey)> + '_ {
         let ranges = self.ranges.iter();
-        ranges.map(|kept| ((kept.first, kept.count), kept.write, kept.survey))
+        ranges.map(|counted| {
+            (
+                (counted.first, counted.count),
+                counted.write,
+                counted.survey,
+            )
+        })
     }
 }
 

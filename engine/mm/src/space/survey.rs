@@ -169,7 +169,7 @@ impl Processes {
             // A search for an entry uses these counts to skip tables.
             let fresh = Tally::new(self.count_tables(&self.region(space, region).tables));
             let counts_are_right = tally.tables == fresh.tables && tally.groups == fresh.groups;
-            counts_are_right && tally.kept().all(is_right)
+            counts_are_right && tally.counted().all(is_right)
         });
         each.all(|is_right| is_right)
     }

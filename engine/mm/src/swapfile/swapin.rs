@@ -293,8 +293,8 @@ impl SwapinReadahead {
         match self.pt {
             RaPt::Next => {
                 w.spend(w.facts.cost.cache_lookup);
-                let wanted = self.left > 0 && self.is_wanted(w);
-                if wanted {
+                let is_needed = self.left > 0 && self.is_wanted(w);
+                if is_needed {
                     self.pt = RaPt::Alloc;
                 } else if self.left == 0 || self.first < self.at {
                     self.pt = RaPt::Room;

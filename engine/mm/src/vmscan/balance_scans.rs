@@ -243,8 +243,8 @@ impl BalanceScans {
         if zone_balanced(w, self.zone, self.order, Pages::ZERO, 0) {
             let end = &w.mem.zones[self.end_zone];
             let z = &w.mem.zones[self.zone];
-            let (high, kept) = (z.mark(WMARK_HIGH), z.protection[end.kind as usize]);
-            let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
+            let (high, reserve) = (z.mark(WMARK_HIGH), z.protection[end.kind as usize]);
+            let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), reserve.into());
             w.record(SkipBalanced {
                 zone: self.zone,
                 free,
@@ -351,9 +351,9 @@ impl KswapdShrinkZone {
     fn gap(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let class = w.mem.zones[self.end_zone].kind;
         let z = &w.mem.zones[self.zone];
-        let (owner, high, kept) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
+        let (owner, high, reserve) = (z.lruvec, z.mark(WMARK_HIGH), z.protection[class as usize]);
         let gap = z.mark(WMARK_LOW).min(Pages::new(z.managed.div_ceil(100)));
-        let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), kept.into());
+        let (free, high, kept_back) = (z.nr_free_pages.into(), high.into(), reserve.into());
         if zone_balanced(w, self.zone, self.order, gap, class) {
             w.record(GapHoldsKept {
                 zone: self.zone,

@@ -415,8 +415,12 @@ impl BalanceZones {
             self.pt = BzPt::Start;
             return Flow::Next;
         }
-        let looks = w.facts.features.quarter_balanced && self.order > 0;
-        self.pt = if looks { BzPt::Single } else { BzPt::Return };
+        let checks_single = w.facts.features.quarter_balanced && self.order > 0;
+        self.pt = if checks_single {
+            BzPt::Single
+        } else {
+            BzPt::Return
+        };
         Flow::Next
     }
 

@@ -402,9 +402,11 @@ impl ShrinkInactiveList {
     /// Records what happened to the pages of the batch.
     #[cold]
     fn say(&self, w: &mut World, cx: &Context) {
-        let kept = sorted(&cx.sc.kept);
+        let kept_frames = sorted(&cx.sc.kept);
         let pages = cx.sc.batch.iter();
-        let pages = pages.map(|&page| (page, outcome(w, &kept, page))).collect();
+        let pages = pages
+            .map(|&page| (page, outcome(w, &kept_frames, page)))
+            .collect();
         w.record(BatchDone {
             taken: cx.sc.batch.len() as i64,
             freed: self.nr_reclaimed.into(),
@@ -498,9 +500,9 @@ pub fn sorted(frames: &[u32]) -> Vec<u32> {
 
 /// What happened to a page of the batch. The kept pages, in ascending order, are back on their
 /// lists.
-pub(super) fn outcome(w: &World, kept: &[u32], frame: u32) -> Outcome {
+pub(super) fn outcome(w: &World, kept_frames: &[u32], frame: u32) -> Outcome {
     let page = w.mem.pages[frame as usize];
-    if kept.binary_search(&frame).is_err() {
+    if kept_frames.binary_search(&frame).is_err() {
         Outcome::Freed
     } else if page.has(flag::MLOCKED) {
         Outcome::Unevictable

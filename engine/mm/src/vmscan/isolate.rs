@@ -96,12 +96,12 @@ fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8, looked:
             obstacle = Some(neighbour);
             break;
         }
-        let wanted = if both {
+        let may_take = if both {
             !page.has(flag::UNEVICTABLE)
         } else {
             page.lru() == lru
         };
-        if page.has(flag::LRU) && wanted {
+        if page.has(flag::LRU) && may_take {
             take(w, cx, neighbour);
             looked.scanned += 1;
             looked.contig_taken += 1;

@@ -209,13 +209,13 @@ impl ShrinkLruvec {
     /// first is split if there are too few other pages, or at priority 0, where the lists are
     /// scanned completely. After that each new batch may need one.
     fn to_split(&self, w: &World, cx: &Context) -> Option<u32> {
-        let wanted = match (huge_memory::has_split(w), self.pt) {
+        let needed = match (huge_memory::has_split(w), self.pt) {
             (false, SzPt::Count | SzPt::Split) if cx.sc.priority == 0 => u32::MAX,
             (false, SzPt::Count | SzPt::Split) => w.facts.batch,
             (true, SzPt::Shrink | SzPt::Split) if self.lru == LRU_INACTIVE_ANON => w.facts.batch,
             _ => return None,
         };
-        huge_memory::to_split(w, self.owner, &cx.sc, wanted)
+        huge_memory::to_split(w, self.owner, &cx.sc, needed)
     }
 
     /// Splits a huge page. After the first split, the pages to scan are counted again.

@@ -41,9 +41,9 @@ pub fn chosen(
     waiting.retain(|&task| looked_at(task));
     waiting.sort_unstable();
     let most = NR_MIGRATE.min(waiting.len() + usize::from(c.current != TaskIndex::NONE));
-    let mut told = Vec::new();
+    let mut verdicts = Vec::new();
     if sched.nr_running(busiest) < 2 {
-        return told;
+        return verdicts;
     }
     for task in waiting.into_iter().take(most) {
         if imbalance < TASK_LOAD / 2 {
@@ -58,9 +58,9 @@ pub fn chosen(
             imbalance = imbalance.saturating_sub(TASK_LOAD);
             Verdict::Moves
         };
-        told.push((task, verdict));
+        verdicts.push((task, verdict));
     }
-    told
+    verdicts
 }
 
 impl Sched {
@@ -138,7 +138,7 @@ mod tests {
     /// Example D.2.7.
     #[test]
     fn cache_hot_tasks_stay_until_balancing_has_failed() {
-        let told = |hot_too| {
+        let verdicts = |hot_too| {
             chosen(
                 &queue(),
                 |_| true,
@@ -148,35 +148,35 @@ mod tests {
             )
         };
         let hot = (TaskIndex::new(1), Verdict::Hot(MIGRATION_COST_NS - 1));
-        assert_eq!(told(false), [hot, (TaskIndex::new(2), Verdict::Moves)]);
-        assert_eq!(told(true), [(TaskIndex::new(1), Verdict::Moves)]);
+        assert_eq!(verdicts(false), [hot, (TaskIndex::new(2), Verdict::Moves)]);
+        assert_eq!(verdicts(true), [(TaskIndex::new(1), Verdict::Moves)]);
     }
 
     #[test]
     fn takes_tasks_up_to_the_imbalance() {
         let moves = |imbalance| {
-            let told = chosen(
+            let verdicts = chosen(
                 &queue(),
                 |_| true,
                 |task| task != TaskIndex::new(2),
                 (CpuIndex::new(0), imbalance),
                 (NOW, &|_| true),
             );
-            told.iter().filter(|t| t.1 == Verdict::Moves).count()
+            verdicts.iter().filter(|t| t.1 == Verdict::Moves).count()
         };
         // An imbalance of half a task's load is enough to move a task.
         let expected = [(0, 0), (511, 0), (512, 1), (1024, 1), (1536, 2), (9999, 2)];
         for (imbalance, n) in expected {
             assert_eq!(moves(imbalance), n, "{imbalance}");
         }
-        let told = chosen(
+        let verdicts = chosen(
             &queue(),
             |_| true,
             |task| task != TaskIndex::new(2),
             (CpuIndex::new(0), 9999),
             (NOW, &|_| true),
         );
-        assert_eq!(told[1], (TaskIndex::new(2), Verdict::Pinned));
+        assert_eq!(verdicts[1], (TaskIndex::new(2), Verdict::Pinned));
     }
 
     #[test]
