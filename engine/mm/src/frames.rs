@@ -38,7 +38,7 @@ pub enum Kind {
 pub struct PointInfo {
     /// Indentation level.
     pub indent: u8,
-    /// Scheduling kind.
+    /// What may happen to the CPU after the line.
     pub kind: Kind,
     /// Text of the line.
     pub text: &'static str,

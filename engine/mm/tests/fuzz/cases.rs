@@ -6,10 +6,10 @@ use mm::kernel::{Compaction, Features, Kernel, kernels};
 use mm::rng::Rng;
 use serde_json::{Value, json};
 
-/// Cases that failed once, far beyond the steps checked every day. A page found by a writer was
+/// Cases that once failed, far beyond the steps checked every day. A page found by a writer was
 /// reclaimed before its buffers were made. A CPU was chosen after the experiment's end. A file was
-/// unlinked while another task looked up its inode. A new dentry did not keep a cached inode in use. A
-/// file was created and unlinked again while its pages were being freed.
+/// unlinked while another task looked up its inode. A new dentry did not keep a cached inode in
+/// use. A file was created and unlinked again while its pages were being freed.
 pub const CAUGHT: [u64; 5] = [4063, 6241, 18889, 23175, 241_730];
 
 /// From this seed up to [`LATER`] a case has 6.1 or 6.12 with the multi-generational LRU, most of them
@@ -226,8 +226,8 @@ fn program(rng: &mut Rng, depth: u32, mapped: &mut Vec<&'static str>, nodes: u32
     ops
 }
 
-/// A process of the operations added later, drawn from its own numbers, so that the cases that failed
-/// once stay the same.
+/// A process with the operations added later, drawn from its own random numbers, so that the cases
+/// that once failed stay the same.
 fn besides(rng: &mut Rng, features: &Features) -> Value {
     let touch = |rng: &mut Rng| {
         let order = *pick(rng, &["sequential", "random"]);
@@ -327,7 +327,7 @@ fn team(rng: &mut Rng, nodes: u32) -> [Value; 2] {
     let barrier = json!({ "op": "barrier" });
     let mut program = vec![barrier.clone(), touch(rng), barrier];
     if chance(rng, 70) {
-        // Long enough for a scan, in few steps.
+        // The time is long enough for a scan, in few steps.
         let time = format!("{}us", 1000 + rng.below(4000));
         program.push(json!({ "op": "compute", "time": time }));
     }
@@ -508,7 +508,7 @@ fn tunables(rng: &mut Rng, features: &Features) -> Value {
     Value::Object(set)
 }
 
-/// Whether this kernel may be drawn for a seed. A case that once failed draws only from the kernels of its
+/// May this kernel be drawn for a seed? A case that once failed draws only from the kernels of its
 /// time.
 fn is_drawn(kernel: &Kernel, seed: u64) -> bool {
     let later = [
@@ -535,7 +535,7 @@ const OF_TEAMS_TOO: usize = 2;
 /// The kernel of seeds from [`AUTOS`] on.
 const AUTONUMA: &str = "autonuma-28";
 
-/// Its patches; each is drawn independently.
+/// Patches of this kernel; each is drawn independently.
 const OF_AUTONUMA: [&str; 3] = ["an-scan-ptes", "an-second-fault", "an-strict"];
 
 /// Kernels of seeds from [`CORES`] on.
@@ -611,7 +611,8 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
     kernel
 }
 
-/// Sometimes processes that fill memory: with huge pages, with more than there is, or in pieces.
+/// Sometimes returns processes that fill memory: with huge pages, with more than there is, or in
+/// pieces.
 fn hungry(rng: &mut Rng) -> Vec<Value> {
     let mut some = Vec::new();
     if chance(rng, 25) {
@@ -650,7 +651,7 @@ fn hungry(rng: &mut Rng) -> Vec<Value> {
     some
 }
 
-/// The experiment of a seed: random and valid.
+/// A random valid experiment for a seed.
 pub fn experiment(seed: u64) -> Experiment {
     let mut rng = Rng::stream(seed, 1);
     let mut apart = Rng::stream(seed, 4);
@@ -720,7 +721,8 @@ pub fn experiment(seed: u64) -> Experiment {
         let mut tunables = tunables(&mut rng, &kernel.features);
         let mut patches: Vec<&str> = Vec::new();
         if (AUTOS..MOVERS).contains(&seed) {
-            // Its scanner begins while there is memory to scan, and the next pass is 10 s later.
+            // The scanner of AutoNUMA starts while there is memory to scan, and its next pass is 10
+            // s later.
             machine["hz"] = json!(1000);
             tunables["kernel.numa_balancing"] = json!(0);
             for on in [1, 0, 1] {

@@ -15,11 +15,11 @@ use mm::record::{Declared, Record};
 /// A page that moved to a node that had not faulted on it twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unasked {
-    /// The frame it left.
+    /// The frame that the page left.
     pub page: u32,
-    /// The node it moved to.
+    /// The node to which the page moved.
     pub node: NodeIndex,
-    /// Nodes of its last faults, the latest last.
+    /// Nodes of the page's last faults, the latest one last.
     pub faults: Vec<NodeIndex>,
 }
 
@@ -36,14 +36,14 @@ impl fmt::Display for Unasked {
 /// The nodes that last faulted on each page, by a run recorded from its beginning.
 #[derive(Debug, Default)]
 pub struct Faulted {
-    /// By frame: three at most, as the latest may be taken back.
+    /// The nodes by frame: at most three, because the latest may be taken back.
     nodes: BTreeMap<u32, Vec<NodeIndex>>,
-    /// Moves to another node that were checked.
+    /// Number of moves to another node that were checked.
     pub judged: u32,
 }
 
 impl Faulted {
-    /// Whether the kernel of this machine has the rule of the property.
+    /// Does the kernel of this machine have the rule that this test checks?
     pub fn is_for(m: &Machine) -> bool {
         let rules = mm::numa::rules(&m.w.facts);
         rules.is_some_and(|rules| rules.filter == NumaFilter::SameNodeTwice)
@@ -58,7 +58,7 @@ impl Faulted {
                 nodes.remove(0);
             }
         }
-        // Where a policy binds a task's pages to a node, its fault is not remembered.
+        // If a policy binds a task's pages to a node, its fault is not remembered.
         if let Some(NumaPolicy { page, .. }) = NumaPolicy::of(record) {
             self.nodes.entry(page).or_default().pop();
         }

@@ -1,18 +1,18 @@
-//! What must hold about generations from one look at a machine to the next.
+//! What must be true of generations from one check of a machine to the next.
 
 use mm::machine::Machine;
 use mm::record::{Declared, Record, RecordKind};
 use mm::vmscan::lru_gen::{GenScanned, MAX_LRU_BATCH, MIN_LRU_BATCH, SortProtected};
 use mm::vmscan::{ANON, FILE};
 
-/// The numbers of the generations when the machine was last looked at, by owner.
+/// The numbers of the generations at the last check of the machine, by owner.
 #[derive(Debug, Default)]
 pub struct Numbers {
     seen: Vec<(u64, [u64; 2])>,
 }
 
 impl Numbers {
-    /// Returns what is wrong: a number fell, or a generation was opened without a record.
+    /// Returns the fault, if any: a number fell, or a generation was opened without a record.
     pub fn see(&mut self, m: &Machine) -> Option<String> {
         let gens = m.w.mem.lruvecs.iter().filter_map(|l| l.lru_gen.as_ref());
         let now: Vec<(u64, [u64; 2])> = gens.map(|g| (g.max_seq, g.min_seq)).collect();
@@ -25,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// What is wrong with a record of reclaim by generations.
+/// The fault of a record of reclaim by generations, if any.
 pub fn wrong(record: &Record) -> Option<String> {
     if let Some(scan) = GenScanned::of(record) {
         let within = scan.taken <= MIN_LRU_BATCH.into() && scan.scanned <= MAX_LRU_BATCH.into();
@@ -75,8 +75,9 @@ pub const OF_GENERATIONS: &[RecordKind] = &[
     RecordKind::MinTtlKills,
 ];
 
-/// Of these, what a million random steps do not always reach: these runs are short, and most reclaim is by
-/// kswapd. A page that is locked in memory leaves the lists of generations at once.
+/// Decisions that a million random steps do not always reach: these runs are short, and most
+/// reclaim is by kswapd. A page that is locked in memory leaves the lists of generations
+/// immediately.
 pub const RARE: &[RecordKind] = &[
     RecordKind::LruGenSwitched,
     RecordKind::RefaultRecent,
