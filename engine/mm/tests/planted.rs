@@ -158,6 +158,10 @@ const PLANTS: &[(&str, Plant)] = &[
         give_cgroup(m);
         m.w.memcg.swap.all[GroupIndex::new(1)].usage += 1;
     }),
+    ("ObjectBytes", |m| {
+        give_cgroup(m);
+        m.w.memcg.groups[GroupIndex::new(1)].objects.used += 592;
+    }),
     ("ProtectedUsage", |m| {
         give_cgroup(m);
         m.w.memcg.memory.all[GroupIndex::ROOT].children.low += 1;

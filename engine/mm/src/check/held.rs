@@ -300,6 +300,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
                 | SlPt::Drained
                 | SlPt::Kill
         )),
+        Frame::Fault(f) if f.table != NONE => Some(f.table),
         Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
         Frame::AnonPage(f) if matches!(f.pt, DaPt::Charge | DaPt::Charged | DaPt::Map) => {
             Some(f.frame)
