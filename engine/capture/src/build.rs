@@ -125,6 +125,10 @@ pub fn build(capture: &Capture, more: &[i64]) -> Outcome<Twin> {
     if !work.files.is_empty() {
         workload["files"] = json!(work.files);
     }
+    if !work.cgroups.list.is_empty() {
+        workload["cgroups"] = json!(work.cgroups.list);
+        workload["memory_recursiveprot"] = json!(work.cgroups.recursive);
+    }
     let most_ms = START_MS
         + capture
             .given
@@ -196,6 +200,13 @@ impl Twin {
                 file: "sysctl.txt".to_string(),
                 line: Some(*line),
                 reason: format!("{name}: {}", refusal.reason),
+            };
+        }
+        if let Some(rest) = refusal.path.strip_prefix("workload.cgroups") {
+            return Fault {
+                file: "workload.json".to_string(),
+                line: None,
+                reason: format!("cgroups{rest}: {}", refusal.reason),
             };
         }
         let head = "workload.processes[";

@@ -14,6 +14,7 @@ use mm::procfs::counters::{Counted, difference};
 use mm::procfs::lru_gen::LruGenNode;
 use serde_json::Value;
 
+use crate::cgroup_counts;
 use crate::fault::{Fault, Outcome, at_line, in_file, joined};
 use crate::files::Files;
 use crate::generations;
@@ -57,6 +58,8 @@ pub struct Capture {
     pub lru_gen: u64,
     /// The generations just before the workload ended; empty if the capture has none.
     pub generations: Vec<LruGenNode>,
+    /// What the memory cgroups of the workload counted; empty if it has none.
+    pub cgroups: cgroup_counts::AtEnd,
     /// CPUs of each node, in order; empty if the capture does not say.
     pub cpus: Vec<u16>,
     /// Distances between nodes; empty if the capture does not say.
@@ -194,6 +197,11 @@ impl Capture {
             .or_else(|| span(&summary["span_s"]));
         let end_s = span_s.map(|[_, end]| end);
         let generations = generations::at_end(files, &after, end_s, &mut notes);
+        let groups = given
+            .as_ref()
+            .map(|given| given.cgroups.clone())
+            .unwrap_or_default();
+        let cgroups = cgroup_counts::at_end(files, &groups, end_s, &mut notes);
         Ok(Capture {
             name: word("name")?,
             variant,
@@ -212,6 +220,7 @@ impl Capture {
             span_s,
             lru_gen,
             generations,
+            cgroups,
             samples: Samples::read(files, &mut notes),
             before,
             after,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fault::{Outcome, in_file};
 
-/// The files that are read, if they exist.
+/// The files that are read, if they exist, apart from those of memory cgroups ([`is_group`]).
 pub const READ: [&str; 12] = [
     "before.txt",
     "after.txt",
@@ -21,13 +21,23 @@ pub const READ: [&str; 12] = [
 ];
 
 /// The optional files among them.
-pub const OPTIONAL: [&str; 5] = [
+const OPTIONAL: [&str; 5] = [
     "sysctl.txt",
     "summary.json",
     "workload.log",
     "samples.csv",
     "lru_gen.csv",
 ];
+
+/// Is this a file of samples of one memory cgroup?
+pub fn is_group(name: &str) -> bool {
+    name.starts_with("memcg-") && name.ends_with(".csv")
+}
+
+/// Can a capture be read if this file is cut off?
+pub fn is_optional(name: &str) -> bool {
+    OPTIONAL.contains(&name) || is_group(name)
+}
 
 /// Texts by the last part of their path, without `.gz`.
 #[derive(Debug, Clone, Default)]

@@ -1,9 +1,10 @@
 //! A workload of mmscope as a guest ran it (`workload.json`, and `length` and `interventions` of
 //! `shape.json`), in the format of this engine.
 //!
-//! Modelled: every operation of the workload language. Left out: features that the engine does not
-//! have. Unknown settings are left out with a note; cgroups and compaction are errors, because such
-//! a run depends on them. Invariants: the times of a twin are the guest's times plus [`START_MS`].
+//! Modelled: every operation of the workload language, and memory cgroups. Left out: features that the
+//! engine does not have. Unknown settings, and unknown files of cgroups, are left out with a note.
+//! Compaction on a kernel without it is an error, because such a run depends on it. Invariants: the times
+//! of a twin are the guest's times plus [`START_MS`].
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::build::START_MS;
 use crate::capture::{SHAPE, read_json};
+use crate::cgroups::{Cgroups, own_memory};
 use crate::equal_work;
 use crate::fault::{Fault, Outcome, in_file};
 use crate::files::Files;
@@ -27,6 +29,8 @@ pub struct Given {
     pub id: String,
     processes: Vec<Value>,
     files: Vec<Value>,
+    /// Its memory cgroups.
+    pub cgroups: Cgroups,
     /// The time at which all remaining processes were killed, ms after the start; none if the
     /// workload ended before that.
     length_ms: Option<u64>,
@@ -42,6 +46,8 @@ pub struct Translated {
     pub files: Vec<Value>,
     /// Its processes.
     pub processes: Vec<Value>,
+    /// Its memory cgroups.
+    pub cgroups: Cgroups,
     /// Changes to the running machine, and the ends of the processes.
     pub interventions: Vec<Value>,
     /// Parts that were left out, one sentence each.
@@ -52,7 +58,7 @@ impl Given {
     /// Reads the workload, if the guest received one.
     ///
     /// # Errors
-    /// The text is not JSON, has no processes, or uses a memory cgroup.
+    /// The text is not JSON, or has no processes.
     pub fn read(files: &Files, shape: &Value) -> Outcome<Option<Given>> {
         if files.get(FILE).is_none() {
             return Ok(None);
@@ -71,6 +77,7 @@ impl Given {
             id: workload["id"].as_str().unwrap_or("workload").to_string(),
             processes,
             files: list(&workload["files"]),
+            cgroups: Cgroups::of_workload(&workload),
             length_ms: length_ns.map(|ns| ns / 1_000_000),
             interventions: list(&shape["interventions"]),
             reached: reached::read(files)?,
@@ -97,6 +104,8 @@ impl Given {
             notes: BTreeSet::new(),
             faults: Vec::new(),
         };
+        let (cgroups, left_out) = self.cgroups.translated();
+        to.notes.extend(left_out);
         let mut given = self.processes.clone();
         let length_ms = self.length_ms.unwrap_or(0);
         let shortened = equal_work::shorten(&mut given, &self.reached, length_ms);
@@ -121,6 +130,7 @@ impl Given {
         Ok(Translated {
             files: self.files.clone(),
             processes,
+            cgroups,
             interventions,
             notes: to.notes,
         })
@@ -145,6 +155,8 @@ fn run_by_threads(processes: &[Value]) -> BTreeSet<String> {
     found
 }
 
+const OWN_MEMORY: &str = "each process in a memory cgroup has 4 pages of its own, and a buffer if it reads or writes files";
+
 struct Translation<'a> {
     kernel: &'a Kernel,
     notes: BTreeSet<String>,
@@ -163,12 +175,10 @@ impl Translation<'_> {
         let Some(fields) = process.as_object_mut() else {
             return process;
         };
-        if let Some(group) = fields.remove("cgroup").filter(|group| !group.is_null()) {
-            let why = format!(
-                "the workload runs in the memory cgroup {group}; a twin has no cgroups, whose reclaim /proc/vmstat does not count"
-            );
-            self.refuse(FILE, &format!("{at}.cgroup"), &why);
+        if fields.get("cgroup").is_some_and(Value::is_null) {
+            fields.remove("cgroup");
         }
+        let in_cgroup = fields.contains_key("cgroup");
         fields.insert("exec".into(), json!(false));
         if fields.get("count").and_then(Value::as_u64) != Some(0) {
             match shifted(fields.get("start"), START_MS) {
@@ -180,7 +190,11 @@ impl Translation<'_> {
             };
         }
         if let Some(program) = fields.get("program").and_then(Value::as_array) {
-            let steps = self.steps(program, &format!("{at}.program"));
+            let mut steps = self.steps(program, &format!("{at}.program"));
+            if in_cgroup {
+                steps.splice(0..0, own_memory(program));
+                self.notes.insert(OWN_MEMORY.to_string());
+            }
             fields.insert("program".into(), json!(steps));
         }
         process
@@ -406,19 +420,50 @@ mod tests {
     }
 
     #[test]
-    fn cgroups_and_compaction_are_refused_with_their_path() {
-        let workload = json!({"processes": [
-            {"name": "a", "cgroup": "box", "program": [{"op": "compact_memory"}]},
-        ]});
-        let faults = translated(&workload, &json!({})).expect_err("two faults");
-        assert!(
-            faults[0].reason.starts_with("processes[0].cgroup: "),
-            "{faults:?}"
+    fn cgroups_are_translated_and_unknown_files_are_omitted_with_a_note() {
+        let workload = json!({
+            "processes": [{"name": "a", "cgroup": "box", "program": [
+                {"op": "read", "file": "big", "chunk": "1 MiB"},
+            ]}],
+            "cgroups": [
+                {"name": "box", "parent": "top", "memory.max": "150 MiB", "memory.swap.high": "1 MiB"},
+                {"name": "top", "parent": null, "memory.low": 7},
+            ],
+        });
+        let own = translated(&workload, &json!({})).expect("a workload");
+        assert_eq!(own.processes[0]["cgroup"], "box");
+        assert_eq!(
+            own.cgroups.list,
+            [
+                json!({"name": "top", "memory.low": 7}),
+                json!({"name": "box", "parent": "top", "memory.max": "150 MiB"}),
+            ]
         );
-        assert!(faults[0].reason.contains("no cgroups"), "{faults:?}");
-        assert!(faults[1].reason.contains("program[0]: "), "{faults:?}");
+        let notes: Vec<&String> = own.notes.iter().collect();
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        assert_eq!(*notes[0], OWN_MEMORY);
+        assert!(notes[1].contains("memory.swap.high"), "{notes:?}");
+        assert_eq!(
+            own.processes[0]["program"],
+            json!([
+                {"op": "map", "region": "guest program", "size": 4},
+                {"op": "touch", "region": "guest program"},
+                {"op": "map", "region": "guest buffer", "size": "1 MiB"},
+                {"op": "touch", "region": "guest buffer"},
+                {"op": "read", "file": "big", "chunk": "1 MiB"},
+            ])
+        );
+    }
+
+    #[test]
+    fn compaction_is_refused_with_its_path() {
+        let workload = json!({"processes": [
+            {"name": "a", "program": [{"op": "compact_memory"}]},
+        ]});
+        let faults = translated(&workload, &json!({})).expect_err("a fault");
+        assert!(faults[0].reason.contains("program[0]: "), "{faults:?}");
         assert!(
-            faults[1].reason.contains("no compaction of kernel 6.1"),
+            faults[0].reason.contains("no compaction of kernel 6.1"),
             "{faults:?}"
         );
     }

@@ -8,6 +8,8 @@
 
 pub mod build;
 pub mod capture;
+pub mod cgroup_counts;
+pub mod cgroups;
 pub mod compare;
 pub mod delays;
 pub mod distribution;

@@ -14,6 +14,7 @@ use mm::snapshot::generations;
 
 use crate::build::{BEFORE_MS, START_MS, Twin};
 use crate::capture::Capture;
+use crate::cgroup_counts::{AtEnd, of_machine, simulated};
 use crate::compare::CounterRow;
 use crate::generations::BEFORE_END_S;
 use crate::tally::{Tally, is_traced};
@@ -71,6 +72,8 @@ pub struct Ran {
     pub finished: bool,
     /// The generations just before the workload ended; empty without the multi-generational LRU.
     pub generations: Vec<LruGenNode>,
+    /// The memory cgroups of the workload; empty if it has none.
+    pub cgroups: AtEnd,
 }
 
 /// A run in progress.
@@ -109,10 +112,13 @@ pub fn run(
         told: 0,
     };
     let goes_on = |m: &Machine| !m.w.sched.ended && works(m, twin, experiment);
-    let mut by_generation = LastGenerations::default();
+    let mut by_generation = BeforeEnd::default();
+    let mut by_cgroup = BeforeEnd::default();
     while goes_on(&watch.machine) && watch.observer.goes_on() {
         watch.slice(u64::MAX);
-        by_generation.add(&watch.machine);
+        let machine = &watch.machine;
+        by_generation.add(machine, |m| m.w.mem.lru_gen_on.then(|| generations(&m.w)));
+        by_cgroup.add(machine, |m| m.w.memcg.is_on().then(|| of_machine(m)));
     }
     let ended = watch.machine.w.now;
     let finished = !works(&watch.machine, twin, experiment);
@@ -133,39 +139,52 @@ pub fn run(
         tally: watch.tally,
         seconds: (ended / MS).saturating_sub(START_MS) as f64 / 1000.0,
         finished,
-        generations: by_generation.before(ended),
+        generations: by_generation.before(ended).unwrap_or_default(),
+        cgroups: simulated(
+            by_cgroup.before(ended).unwrap_or_default(),
+            of_machine(&watch.machine),
+        ),
     }
 }
 
-/// The generations at the moments of the last tenths of a second, oldest first.
-#[derive(Default)]
-struct LastGenerations(VecDeque<(u64, Vec<LruGenNode>)>);
+/// Something of the machine at the moments of the last tenths of a second, oldest first.
+struct BeforeEnd<T>(VecDeque<(u64, T)>);
 
-impl LastGenerations {
+impl<T> Default for BeforeEnd<T> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<T> BeforeEnd<T> {
     const BEFORE_END_NS: u64 = (BEFORE_END_S * 1e9) as u64;
 
-    fn add(&mut self, machine: &Machine) {
+    /// Adds what a machine has now, unless the last moment was just before.
+    fn add(&mut self, machine: &Machine, of: impl Fn(&Machine) -> Option<T>) {
         let now = machine.w.now;
-        if !machine.w.mem.lru_gen_on {
+        let is_early = |at: u64| at + SLICE_NS > now;
+        if self.0.back().is_some_and(|&(at, _)| is_early(at)) {
             return;
         }
-        let nodes = generations(&machine.w);
-        self.0.push_back((now, nodes));
+        let Some(found) = of(machine) else {
+            return;
+        };
+        self.0.push_back((now, found));
         // The second one is early enough as well, whenever the workload ends.
-        let is_early = |at: u64| at + Self::BEFORE_END_NS <= now;
-        while self.0.get(1).is_some_and(|&(at, _)| is_early(at)) {
+        let is_old = |at: u64| at + Self::BEFORE_END_NS <= now;
+        while self.0.get(1).is_some_and(|&(at, _)| is_old(at)) {
             self.0.pop_front();
         }
     }
 
-    /// The generations a moment before the end, when no task had begun to free its memory.
-    fn before(self, end: u64) -> Vec<LruGenNode> {
+    /// What the machine had a moment before the end, when no task had begun to free its memory.
+    fn before(self, end: u64) -> Option<T> {
         let until = end.saturating_sub(Self::BEFORE_END_NS);
         let mut found = self.0;
         while found.get(1).is_some_and(|&(at, _)| at <= until) {
             found.pop_front();
         }
-        found.pop_front().map_or(Vec::new(), |(_, nodes)| nodes)
+        found.pop_front().map(|(_, found)| found)
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::build::START_MS;
 use crate::capture::{Capture, SHAPE, Workload};
+use crate::cgroups::Cgroups;
 use crate::fault::{Fault, Outcome, in_file};
 use crate::log::Pass;
 
@@ -41,6 +42,8 @@ pub struct Built {
     pub files: Vec<Value>,
     /// Its processes.
     pub processes: Vec<Value>,
+    /// Its memory cgroups.
+    pub cgroups: Cgroups,
     /// The ends of processes that were given a number of seconds.
     pub interventions: Vec<Value>,
 }
@@ -90,6 +93,7 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
         return Ok(Built {
             files: own.files,
             processes: own.processes,
+            cgroups: own.cgroups,
             interventions: own.interventions,
         });
     }
@@ -114,6 +118,7 @@ pub fn workload(capture: &Capture, assumed: &mut Vec<String>) -> Outcome<Built> 
     Ok(Built {
         files,
         processes: processes.iter().map(Process::json).collect(),
+        cgroups: Cgroups::default(),
         interventions: ends.into_iter().flatten().collect(),
     })
 }

@@ -336,6 +336,43 @@ fn runs_with_the_multi_generational_lru_differ_only_in_listed_counters() {
     differs_as_known("x86_64-6.12-512m512m-2n-streammg");
 }
 
+/// Events of cgroups that differ. In this run 341 of 64,000 pages were not read back from swap, so that three
+/// reclaims fewer were needed: 1,960, simulated 1,963. Why these pages were still in memory is not known.
+const FAR_EVENTS: [(&str, &str); 1] = [("x86_64-6.1-512m-1n-memmaxhog", "max")];
+
+/// Repeats a capture with memory cgroups. Events must be equal, or at most one in a hundred apart if they are
+/// listed; counts and sizes must be within a factor of 1.5.
+fn cgroups_agree(capture: &str) {
+    differs_as_known(capture);
+    let report = report(capture);
+    let rows = report["cgroups"]["rows"].as_array().expect("rows");
+    let value = |row: &Value, of: &str| row[of].as_i64().expect("a count");
+    let mut events = 0;
+    for row in rows {
+        let (real, ours) = (value(row, "real"), value(row, "simulated"));
+        let listed = FAR_EVENTS
+            .iter()
+            .any(|&(of, name)| of == capture && row["name"] == name);
+        if row["kind"] == "event" {
+            let most = if listed { real / 100 } else { 0 };
+            assert!((real - ours).abs() <= most, "{capture}: {row}");
+            events += real;
+        } else if real > 1000 {
+            assert!(
+                ours * 3 >= real * 2 && real * 3 >= ours * 2,
+                "{capture}: {row}"
+            );
+        }
+    }
+    assert!(events > 1000, "{capture}: {events}");
+}
+
+#[test]
+fn events_of_cgroups_agree_and_their_pages_are_within_a_factor_of_one_and_a_half() {
+    cgroups_agree("x86_64-6.1-512m-1n-memmaxread");
+    cgroups_agree("x86_64-6.1-512m-1n-memmaxhog");
+}
+
 #[test]
 fn storms_differ_from_the_capture_only_in_listed_counters() {
     differs_as_known("x86_64-5.10-512m-1n-storm");

@@ -49,6 +49,17 @@ export interface CounterRow {
   readonly absent?: string;
 }
 
+/** A row of a file of a memory cgroup in both runs. */
+export interface CgroupRow {
+  readonly cgroup: string;
+  readonly name: string;
+  /** Events must be equal; sizes are pages just before the end. */
+  readonly kind: "event" | "count" | "size";
+  readonly real: number;
+  /** Null if the engine does not have the row. */
+  readonly simulated: number | null;
+}
+
 /** A captured run that was repeated. */
 export interface TwinRow {
   readonly name: string;
@@ -71,6 +82,12 @@ export interface TwinRow {
     readonly large: number;
     /** How many of them agree within a factor of two. */
     readonly near: number;
+  };
+  /** What memory cgroups counted. The rows are empty if the workload has no cgroups. */
+  readonly cgroups: {
+    readonly rows: readonly CgroupRow[];
+    readonly near: number;
+    readonly judged: number;
   };
 }
 

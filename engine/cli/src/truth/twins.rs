@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use capture::cgroup_counts;
 use capture::compare::{CounterRow, counters_json};
 use capture::generations::as_json as as_json_of;
 use capture::score::{Errors, Score};
@@ -70,5 +71,6 @@ fn as_json(both: &SideBySide, score: Score) -> Value {
         "score": score, "large": known.count(), "near": near.count(),
         "counters": counters_json(&both.rows),
         "generations": as_json_of(&both.generations),
+        "cgroups": cgroup_counts::as_json(&both.cgroups),
     })
 }

@@ -1,11 +1,11 @@
 //! The files of a capture's folder, plain or compressed.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
 use capture::fault::Fault;
-use capture::files::{Files, OPTIONAL, READ};
+use capture::files::{Files, READ, is_group, is_optional, name_of};
 use flate2::read::MultiGzDecoder;
 
 use crate::failure::{Failure, Outcome, bad, io_fault, shown};
@@ -21,7 +21,9 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
         return Err(bad(format!("{folder}: there is no such folder")));
     }
     let (mut texts, mut notes) = (Vec::new(), Vec::new());
-    for name in READ {
+    let sampled = groups_of(folder)?;
+    let names = READ.into_iter().chain(sampled.iter().map(String::as_str));
+    for name in names {
         let plain = folder.join(name);
         let packed = folder.join(format!("{name}.gz"));
         // A log without any output is an empty file.
@@ -30,7 +32,7 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
         } else if packed.is_file() {
             let (text, cut) = unpacked(&packed)?;
             match cut {
-                Some(cut) if !OPTIONAL.contains(&name) => {
+                Some(cut) if !is_optional(name) => {
                     return Err(bad(format!("{}: {cut}", packed.display())));
                 }
                 Some(cut) => notes.push(format!("{name}.gz: {cut}")),
@@ -42,6 +44,20 @@ pub fn files_of(folder: &Path) -> Outcome<Files> {
     let mut files = Files::new(texts);
     files.notes = notes;
     Ok(files)
+}
+
+/// The samples of memory cgroups in a folder, in order of their names.
+fn groups_of(folder: &Path) -> Outcome<Vec<String>> {
+    let name = folder.display();
+    let entries = fs::read_dir(folder).map_err(|error| io_fault(&name, &error))?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut found: Vec<String> = names
+        .map(|name| name_of(&name).to_string())
+        .filter(|name| is_group(name))
+        .collect();
+    found.sort();
+    found.dedup();
+    Ok(found)
 }
 
 /// The text of a file compressed by gzip, and the reason if it ends early.

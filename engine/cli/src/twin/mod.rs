@@ -10,12 +10,13 @@ use std::time::Instant;
 
 use capture::build::Twin;
 use capture::capture::Capture;
+use capture::cgroup_counts::{self, CgroupRow};
 use capture::files::Files;
 use capture::generations::GenerationRow;
 use capture::score::Errors;
 use capture::statics::{Statics, is_static};
 use capture::twin::fitted;
-use capture::watch::{self, Observer};
+use capture::watch::{self, Observer, Ran};
 use capture::{compare, delays, generations, tally};
 use mm::machine::Machine;
 use mm::record::Record;
@@ -47,6 +48,8 @@ pub struct SideBySide {
     pub rows: Vec<compare::CounterRow>,
     /// Pages in each generation at the end.
     pub generations: Vec<GenerationRow>,
+    /// What the memory cgroups of the workload counted.
+    pub cgroups: Vec<CgroupRow>,
     /// Virtual seconds that the workload took in the simulation.
     pub seconds: f64,
     /// Seconds that it took in the real run.
@@ -64,6 +67,7 @@ pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
     let capture = read(folder)?;
     let (twin, experiment) = fitted(&capture).map_err(|faults| refused(folder, &faults))?;
     let run = watch::run(&capture, &twin, &experiment, &mut ());
+    let cgroups = by_cgroup(&capture, &run);
     Ok(SideBySide {
         name: capture.name.clone(),
         release: capture.release.clone(),
@@ -73,6 +77,7 @@ pub fn side_by_side(folder: &str) -> Outcome<SideBySide> {
         start: run.start,
         rows: compare::rows(&capture.counted(), &run.counted),
         generations: generations::rows(&capture.generations, &run.generations),
+        cgroups,
         seconds: run.seconds,
         real_seconds: real_s(&capture),
         finished: run.finished,
@@ -118,6 +123,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
     let wall_s = began.elapsed().as_secs_f64();
     let rows = compare::rows(&capture.counted(), &run.counted);
     let by_generation = generations::rows(&capture.generations, &run.generations);
+    let cgroups = by_cgroup(&capture, &run);
     let distributions = run.tally.report();
     let real = tally::real(&capture.summary, &capture.log);
     let waits = delays::buckets(&real, &distributions);
@@ -131,6 +137,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
             "start": compare::counters_json(&run.start),
             "counters": compare::counters_json(&rows),
             "generations": generations::as_json(&by_generation),
+            "cgroups": cgroup_counts::as_json(&cgroups),
             "score": Errors::of(&rows).score(),
             "distributions": compare::distributions_json(&real, &distributions),
             "waits": delays::as_json(&waits),
@@ -141,7 +148,7 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         return print(&format!("{report:#}\n"));
     }
     print(&format!(
-        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of computing\n\n{}\n{}{}{}",
+        "{}{}: {} as {}\n{}workload: real {}, {:.1} s simulated{}, {wall_s:.1} s of computing\n\n{}\n{}{}{}{}",
         lacking(&capture),
         capture.name,
         capture.release,
@@ -153,8 +160,15 @@ pub fn twin(parsed: &Parsed) -> Outcome<()> {
         compare::start_text(&run.start),
         compare::text(&rows, &real, &distributions),
         generations::text(&by_generation),
+        cgroup_counts::text(&cgroups),
         delays::text(&waits)
     ))
+}
+
+/// The memory cgroups of both runs.
+fn by_cgroup(capture: &Capture, run: &Ran) -> Vec<CgroupRow> {
+    let page_bytes = u64::from(capture.page_kib) << 10;
+    cgroup_counts::rows(&capture.cgroups, &run.cgroups, page_bytes)
 }
 
 /// A machine that was captured without a workload: its zones, printed and computed.

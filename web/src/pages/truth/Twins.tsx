@@ -4,6 +4,7 @@ import { useState } from "react";
 import { count } from "../../engine/format";
 import type { CounterRow, NotRun, Truth, TwinRow } from "../../engine/load-truth";
 import { RichText } from "../../ui/rich-text";
+import { Cgroups } from "./Cgroups";
 import { Strip } from "./Strip";
 import { TwinGenerations } from "./TwinGenerations";
 import { captureOf, isFar, isTwin, ofWords, percentOf, ratioWords, TWINS } from "./words";
@@ -121,6 +122,7 @@ function Twin({ twin }: { twin: TwinRow }) {
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{TWINS.allCountersOf(workload)}</summary>
         {isOpen && <Counters counters={twin.counters} assumed={twin.assumed} />}
+        {isOpen && <Cgroups cgroups={twin.cgroups} />}
       </details>
       {twin.generations.rows.length > 0 && (
         <TwinGenerations workload={workload} generations={twin.generations} />

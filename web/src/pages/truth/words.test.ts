@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { captureOf, isFar, madeWords, ratioWords } from "./words";
+import { captureOf, isCgroupRowFar, isFar, madeWords, ratioWords } from "./words";
 
 test("describes the captured run by the name of the capture", () => {
   expect(captureOf("dyn-x86_64-6.1-512m512m-2n-bindhog")).toMatchObject({
@@ -29,6 +29,13 @@ test("marks a counter that differs by more than a factor of 1.5 or is not counte
   expect(ratioWords(1.049)).toBe("1.05 times");
   expect(ratioWords(23.4)).toBe("23 times");
   expect(ratioWords(null)).toBe("not counted");
+});
+
+test("marks an event of a cgroup that differs at all and a count that differs by more than 1.5", () => {
+  const row = (kind: "event" | "count", simulated: number | null) =>
+    isCgroupRowFar({ cgroup: "box", name: "max", kind, real: 1960, simulated });
+  expect([row("event", 1960), row("event", 1961), row("event", null)]).toEqual([false, true, true]);
+  expect([row("count", 2500), row("count", 3000), row("count", null)]).toEqual([false, true, true]);
 });
 
 test("says when results were made and by which versions of the engine", () => {

@@ -1,7 +1,7 @@
 // The words of the truth page for its measurements.
 
 import { count, counted } from "../../engine/format";
-import type { NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
+import type { CgroupRow, NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
 import type { Scores } from "../../engine/report";
 
 /** Beyond this factor, in either direction, a counter is called far off. */
@@ -11,11 +11,17 @@ export const FAR = 1.5;
 export const isFar = (ratio: number | null): boolean =>
   ratio === null || ratio > FAR || ratio < 1 / FAR;
 
+/** Does a row of a cgroup differ: an event at all, another row by more than the factor? */
+export const isCgroupRowFar = ({ kind, real, simulated }: CgroupRow): boolean =>
+  kind === "event" || simulated === null ? simulated !== real : isFar(simulated / real);
+
 /** Was the captured run repeated? */
 export const isTwin = (row: TwinRow | NotRun): row is TwinRow => !("not_run" in row);
 
 /** Descriptions of the captures' workloads. */
 const WORKLOADS: Readonly<Record<string, string>> = {
+  memmaxhog: "a process touches more memory than its cgroup may have, twice, with swap",
+  memmaxread: "a file larger than the limit of the reader's cgroup is read twice",
   hog: "a process touches more memory than the machine has, twice, with swap",
   bindhog: "as hog, with its memory bound to one node",
   hogslab: "3,000 new files, then a process that needs the memory they fill",
@@ -205,4 +211,16 @@ export const TWINS = {
   ratio: "ratio",
   beyond: "(beyond 1.5)",
   absent: (absent: string) => `absent: ${absent}`,
+} as const;
+
+/** `Cgroups.tsx`: What the memory cgroups of a workload counted in both runs. */
+export const CGROUPS = {
+  caption: (of: string) =>
+    `Memory cgroups: ${of} rows agree. Events must be equal, values above 1,000 within a factor of 1.5. Sizes are those just before the end.`,
+  row: "cgroup and row",
+  events: "events",
+  counts: "count",
+  pages: "pages",
+  unit: "unit",
+  differs: "(differs)",
 } as const;

@@ -1,0 +1,125 @@
+//! The memory cgroups of a captured workload (`cgroups` of `workload.json`).
+//!
+//! Modelled: the files that mmscope's workload language has. Left out: other files, with a note each.
+//! Invariants: a cgroup comes after the one that contains it.
+
+use serde_json::{Map, Value, json};
+
+/// The fields of a cgroup that the workload language has.
+const FIELDS: [&str; 8] = [
+    "name",
+    "parent",
+    "memory.max",
+    "memory.high",
+    "memory.low",
+    "memory.min",
+    "memory.swap.max",
+    "memory.oom.group",
+];
+
+/// The memory cgroups of a workload.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cgroups {
+    /// Each as a JSON object.
+    pub list: Vec<Value>,
+    /// Was the cgroup file system mounted with memory_recursiveprot?
+    pub recursive: bool,
+}
+
+impl Cgroups {
+    /// The cgroups that a workload declares.
+    pub fn of_workload(workload: &Value) -> Cgroups {
+        Cgroups {
+            list: workload["cgroups"].as_array().cloned().unwrap_or_default(),
+            recursive: workload["memory_recursiveprot"] == true,
+        }
+    }
+
+    /// The names of the cgroups.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.list
+            .iter()
+            .filter_map(|cgroup| cgroup["name"].as_str())
+    }
+
+    /// The cgroups in the format of this engine, and a note for each file that is left out.
+    pub fn translated(&self) -> (Cgroups, Vec<String>) {
+        let mut notes = Vec::new();
+        let known = self.list.iter().map(|cgroup| known(cgroup, &mut notes));
+        let cgroups = Cgroups {
+            list: parents_first(known.collect()),
+            recursive: self.recursive,
+        };
+        (cgroups, notes)
+    }
+}
+
+/// Pages of its own that a program of the guest writes to after it was started, apart from the buffer for
+/// reading and writing. A reader with a buffer of 256 pages has 260 anonymous pages in its cgroup
+/// (`memmaxread`).
+const OWN_PAGES: u64 = 4;
+/// The buffer of a program whose operations do not say how much one call reads or writes.
+const CHUNK: &str = "64 KiB";
+
+/// The operations with which a process gets the memory that the guest's program has besides its workload:
+/// pages of its own and, if it reads or writes, a buffer. In a cgroup with a limit they take room.
+pub fn own_memory(program: &[Value]) -> Vec<Value> {
+    let mut out = vec![
+        json!({"op": "map", "region": "guest program", "size": OWN_PAGES}),
+        json!({"op": "touch", "region": "guest program"}),
+    ];
+    if let Some(size) = buffer(program) {
+        out.extend([
+            json!({"op": "map", "region": "guest buffer", "size": size}),
+            json!({"op": "touch", "region": "guest buffer"}),
+        ]);
+    }
+    out
+}
+
+/// The size of one call of the first operation that reads or writes.
+fn buffer(program: &[Value]) -> Option<Value> {
+    program.iter().find_map(|step| match step["op"].as_str() {
+        Some("read" | "write") => Some(match &step["chunk"] {
+            Value::Null => json!(CHUNK),
+            chunk => chunk.clone(),
+        }),
+        _ => buffer(step["do"].as_array()?),
+    })
+}
+
+/// A cgroup with the fields that the workload language has.
+fn known(cgroup: &Value, notes: &mut Vec<String>) -> Value {
+    let Some(fields) = cgroup.as_object() else {
+        return cgroup.clone();
+    };
+    let mut out = Map::new();
+    for (field, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
+        if FIELDS.contains(&field.as_str()) {
+            out.insert(field.clone(), value.clone());
+        } else {
+            let name = cgroup["name"].as_str().unwrap_or("?");
+            notes.push(format!(
+                "{field} of cgroup {name} is not set: the engine has no such file"
+            ));
+        }
+    }
+    Value::Object(out)
+}
+
+/// Sorts the cgroups so that each one comes after its parent. Those whose parent is not among them are
+/// last, in the given order.
+fn parents_first(mut left: Vec<Value>) -> Vec<Value> {
+    let mut out: Vec<Value> = Vec::new();
+    loop {
+        let is_ready = |cgroup: &Value| {
+            let parent = &cgroup["parent"];
+            parent.is_null() || out.iter().any(|before| before["name"] == *parent)
+        };
+        let Some(next) = left.iter().position(is_ready) else {
+            out.append(&mut left);
+            return out;
+        };
+        out.push(left.remove(next));
+    }
+}
