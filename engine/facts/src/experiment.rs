@@ -322,7 +322,7 @@ impl Experiment {
 }
 
 /// Refuses an experiment with memory cgroups and a mechanism that is not modelled together with them: huge
-/// pages, and the multi-generational LRU.
+/// pages.
 fn refuse_with_cgroups(
     groups: &Groups,
     machine: &MachineProfile,
@@ -331,7 +331,6 @@ fn refuse_with_cgroups(
     programs: &[Program],
 ) -> Result<(), Vec<Refusal>> {
     const THP: &str = "transparent_hugepage";
-    const LRU_GEN: &str = "lru_gen.enabled";
     if groups.all.is_empty() {
         return Ok(());
     }
@@ -347,16 +346,11 @@ fn refuse_with_cgroups(
         Thp::Madvise => ops.any(|op| matches!(op, Op::Map { huge: true, .. })),
         Thp::Never => false,
     };
-    let mut out = Vec::new();
-    if is_huge || is_written(THP) {
-        let reason = "huge pages in memory cgroups are not modelled: set the tunable transparent_hugepage to never";
-        out.push(refuse("workload.cgroups", reason));
+    if !is_huge && !is_written(THP) {
+        return Ok(());
     }
-    if tunables.lru_gen_enabled & 1 == 1 || is_written(LRU_GEN) {
-        let reason = "the multi-generational LRU with memory cgroups is not modelled: set the tunable lru_gen.enabled to 0";
-        out.push(refuse("workload.cgroups", reason));
-    }
-    if out.is_empty() { Ok(()) } else { Err(out) }
+    let reason = "huge pages in memory cgroups are not modelled: set the tunable transparent_hugepage to never";
+    Err(vec![refuse("workload.cgroups", reason)])
 }
 
 fn find_kernel(raw: &Raw, refusals: &mut Vec<Refusal>) -> Option<Kernel> {

@@ -8,9 +8,11 @@
 //! Invariants: switching keeps every page's type and zone; pages of the two youngest generations
 //! become active, all others inactive.
 
+use crate::kernel::LruGenRule;
 use crate::mmzone::{LRU_LISTS, LRU_UNEVICTABLE, LruGen, MAX_NR_GENS, flag, gen_of_seq};
 use crate::record::decisions;
 use crate::swap::Accessed;
+use crate::vmscan::lru_gen::memcg_lru;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
 use facts::index::{LruvecIndex, TaskIndex, ZoneIndex};
@@ -43,6 +45,9 @@ pub fn switch(w: &mut World) {
     if on {
         let pages = w.mem.pages.len();
         w.mem.gen_bits.grow(pages, Default::default());
+        if w.memcg.is_on() && w.facts.features.lru_gen == LruGenRule::AgesWithin {
+            memcg_lru::make(w);
+        }
         w.lru_gen_last = vec![TaskIndex::NONE; w.sched.cpus.len()].into();
         for process in &mut w.processes.all {
             process.ran_on = u32::MAX;

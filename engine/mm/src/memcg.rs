@@ -4,7 +4,7 @@
 //! the stock of each CPU; limits and the reclaim at a limit; effective protection; the pause above `memory.high`; the OOM killer of a cgroup;
 //! events, statistics and pressure.
 //! Left out: charges for other kernel memory (other slab objects, stacks); `memory.swap.high`; zswap;
-//! huge pages; the multi-generational LRU; cgroups that are created or removed while the machine runs.
+//! huge pages; cgroups that are created or removed while the machine runs.
 //! Visible difference: a cgroup with many open or written files has a little more room than in a kernel.
 //! Invariants: a machine whose workload has no cgroups has no state here. The root is never charged for its
 //! own pages and never protected; its counters are the sums over its children.
@@ -31,6 +31,7 @@ use facts::state::{CloneFrom, State};
 
 use crate::frames::Context;
 use crate::mmzone::PageKind;
+use crate::vmscan::lru_gen::memcg_lru::MemcgLru;
 use crate::world::{Facts, World};
 use counter::{Counters, Limits};
 use group::{Event, Group, Stat};
@@ -54,6 +55,9 @@ pub struct Memcg {
     pub slots: Vec<u8>,
     /// The cgroup that pays for each node of a file's tree, by its slab object, 0 for none.
     pub nodes: Vec<u8>,
+    /// The order in which global reclaim visits them; from when the multi-generational LRU of 6.12 was first
+    /// switched on.
+    pub lru: Option<MemcgLru>,
     /// Where the last shared walk stopped, by cgroup and node (`mem_cgroup_reclaim_iter`).
     pub walks: Vec<u8>,
 }
@@ -99,6 +103,7 @@ impl Memcg {
         self.slots.push(0);
         self.nodes.push(0);
         self.walks.push(0);
+        self.lru = Some(MemcgLru::new(1, 2, 1));
     }
 
     /// Does the machine have cgroups?

@@ -7,11 +7,11 @@
 use crate::counters::Counters;
 use crate::gfp::TYPES;
 use crate::mmzone::{GAUGES, LRU_LISTS, LruGen, PageKind, Zone};
-use crate::procfs::lru_gen::{LruGenFiles, LruGenNode, TierCounts};
+use crate::procfs::lru_gen::{LruGenFiles, LruGenGroup, LruGenNode, TierCounts};
 use crate::tunables::Tunables;
 use crate::vmscan::{ANON, FILE, MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
-use facts::index::{LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
 
 /// The data of the files at one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,15 +100,22 @@ fn lru_gen(w: &World) -> LruGenFiles {
     }
 }
 
-/// The generations of each node with memory. A machine that has never switched them on has the
-/// generations of the boot.
+/// The generations of each node with memory, for each memory cgroup in the order of the tree. A machine that has
+/// never switched them on has the generations of the boot.
 pub fn generations(w: &World) -> Vec<LruGenNode> {
     let at_boot = LruGen::new();
-    let owners = w.mem.lruvecs.indices();
+    let groups = w.memcg.memory.preorder(GroupIndex::ROOT);
+    let in_order = |owner: &LruvecIndex| {
+        let group = w.mem.group_of_lists(*owner);
+        (groups.iter().position(|&at| at == group), *owner)
+    };
+    let mut owners: Vec<LruvecIndex> = w.mem.lruvecs.indices().collect();
+    owners.sort_by_key(in_order);
     let node = |owner: LruvecIndex| {
         let gens = w.mem.lruvecs[owner].lru_gen.as_ref().unwrap_or(&at_boot);
         let mut node = LruGenNode {
             node: w.node_id(w.mem.lruvecs[owner].node),
+            group: group_of(w, w.mem.group_of_lists(owner)),
             max_seq: gens.max_seq,
             min_seq: gens.min_seq,
             ..LruGenNode::default()
@@ -131,7 +138,19 @@ pub fn generations(w: &World) -> Vec<LruGenNode> {
         }
         node
     };
-    owners.map(node).collect()
+    owners.into_iter().map(node).collect()
+}
+
+/// The number and the path of a memory cgroup.
+fn group_of(w: &World, group: GroupIndex) -> LruGenGroup {
+    let path = w.memcg.memory.path(group);
+    let names = path.filter(|at| !at.is_root());
+    let mut names: Vec<&str> = names.map(|at| crate::show::group_name(w, at)).collect();
+    names.reverse();
+    LruGenGroup {
+        id: u16::from(group.get()) + 1,
+        path: format!("/{}", names.join("/")),
+    }
 }
 
 fn zone_now(w: &World, id: ZoneIndex, z: &Zone) -> ZoneNow {

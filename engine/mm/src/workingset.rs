@@ -87,13 +87,13 @@ pub fn workingset_eviction(w: &mut World, frame: u32, target: GroupIndex) -> Opt
     if !f.features.workingset || (page.is_anon() && !f.features.workingset_anon) {
         return None;
     }
+    let layout = Layout::of(w.mem.lruvecs.len());
+    if w.mem.lru_gen_on {
+        return Some(lru_gen_eviction(w, layout, frame));
+    }
     // This is the cgroup that caused the eviction, not the cgroup of the page.
     let of_root = w.mem.zones[page.zone()].lruvec;
     let owner = w.mem.lists_of_group(of_root, target);
-    let layout = Layout::of(w.mem.lruvecs.len());
-    if w.mem.lru_gen_on {
-        return Some(lru_gen_eviction(w, layout, owner, frame));
-    }
     let l = &mut w.mem.lruvecs[owner];
     // 3.16 includes the page itself in the count (`atomic_long_inc_return`); later kernels count it
     // afterwards.
@@ -137,8 +137,7 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: b
     } else {
         FILE
     };
-    w.counters.workingset_refault[file] += 1;
-    memcg::count_page(w, frame, [Stat::RefaultAnon, Stat::RefaultFile][file]);
+    count_refault(w, frame, file);
     let (distance, limit) = distance(w, shadow, file);
     if distance > limit {
         w.record(RefaultFar {
@@ -168,8 +167,10 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: b
 }
 
 /// The entry of a page that was evicted from a generation: that generation's number, and how often the
-/// page was used through file descriptors (`lru_gen_eviction`).
-fn lru_gen_eviction(w: &mut World, layout: Layout, owner: LruvecIndex, frame: u32) -> Shadow {
+/// page was used through file descriptors. The lists are those of the page's cgroup, whoever evicts it
+/// (`lru_gen_eviction`).
+fn lru_gen_eviction(w: &mut World, layout: Layout, frame: u32) -> Shadow {
+    let owner = w.mem.lruvec_of(frame);
     let file = type_of(w.mem.pages[frame as usize]);
     let uses = w.mem.uses(frame);
     let gens = gens_mut(w, owner);
@@ -200,11 +201,13 @@ fn lru_gen_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
     let (page, seq) = (frame, (token >> REFS_WIDTH) as i64);
     let oldest = oldest as i64;
     if !recent {
-        w.counters.workingset_refault[file] += u64::from(!ages_before(w));
+        if !ages_before(w) {
+            count_refault(w, frame, file);
+        }
         w.record(RefaultOld { page, seq, oldest });
         return;
     }
-    w.counters.workingset_refault[file] += 1;
+    count_refault(w, frame, file);
     let uses = (token & REFS_MASK) as u32 + u32::from(shadow.workingset());
     let tier = tier_of(uses);
     gens_mut(w, owner).refaulted[file][tier] += 1;
@@ -215,13 +218,20 @@ fn lru_gen_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
     });
     if !ages_before(w) {
         w.counters.workingset_activate[file] += 1;
-        w.mem.lruvecs[owner].activated[file] += 1;
+        tree::activated(w, owner, file);
+        memcg::count_page(w, frame, [Stat::ActivateAnon, Stat::ActivateFile][file]);
     }
     if in_fault || u64::from(uses) >= REFS_MASK {
         w.mem.gen_bits[frame as usize] = w.mem.gen_bits(frame).with_refs(REFS_MASK as u8);
         w.mem.pages[frame as usize].set(flag::WORKINGSET);
         w.counters.workingset_restore[file] += 1;
+        memcg::count_page(w, frame, [Stat::RestoreAnon, Stat::RestoreFile][file]);
     }
+}
+
+fn count_refault(w: &mut World, frame: u32, file: usize) {
+    w.counters.workingset_refault[file] += 1;
+    memcg::count_page(w, frame, [Stat::RefaultAnon, Stat::RefaultFile][file]);
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ fn numa_note(rules: NumaRules) -> &'static str {
 const ROTATION_NOTE: &str = "recently rotated pages decide, as in the kernel; after refaults of file pages, active file pages are deactivated as in 5.10, while 4.9 ignores refaults there";
 const GENERATIONS_NOTE: &str = "in use if the tunable lru_gen.enabled has bit 1, which 6.12 sets by default. Walks remember used page tables exactly, not in a Bloom filter; mmap_lock is never contended; a directory counts as accessed if its table has an accessed bit; no large pages, no lazily freed memory. Batches of 64 and 4096 pages are not scaled on small machines";
 const GENERATIONS_ABSENT_NOTE: &str = "this release's version is not modelled; here pages age on the active and inactive lists, as on this kernel when it is switched off";
-const MEMCG_NOTE: &str = "limits, protection, reclaim at a limit and the OOM killer of a cgroup are modelled; of kernel memory, page tables and the nodes of file trees are charged; there is no memory.swap.high and no dirty limit of a cgroup; pressure leaves out stalls in global reclaim and swap-in. Not with the multi-generational LRU or huge pages";
+const MEMCG_NOTE: &str = "limits, protection, reclaim at a limit and the OOM killer of a cgroup are modelled; of kernel memory, page tables and the nodes of file trees are charged; there is no memory.swap.high and no dirty limit of a cgroup; pressure leaves out stalls in global reclaim and swap-in. Not with huge pages";
 const MEMCG_ABSENT_NOTE: &str = "a workload with cgroups is refused on this kernel";
 const SLOW_PATH_NOTE: &str =
     "attempts are the same and in the same order, but no compaction happens between them";

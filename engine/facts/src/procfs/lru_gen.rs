@@ -1,10 +1,10 @@
 //! Printing and reading `lru_gen` and `lru_gen_full` of debugfs, and printing the files of
 //! `/sys/kernel/mm/lru_gen` (mm/vmscan.c, `lru_gen_seq_show`, `enabled_show`, `min_ttl_ms_show`).
 //!
-//! Modelled: every line of 6.1 and 6.12 for one group of tasks, the root.
-//! Left out: groups below the root.
-//! Visible difference: none; a value that a view lacks is printed as 0.
-//! Invariants: a real file that is read and printed again does not change.
+//! Modelled: every line of 6.1 and 6.12, for each memory cgroup in the order of the tree.
+//! Left out: reading the lines of cgroups below the root.
+//! Visible difference: none; a value that a view lacks prints as 0.
+//! Invariants: a real file read and printed again is the same file.
 
 use std::fmt::Write;
 
@@ -54,11 +54,31 @@ pub struct WalkCounts {
     pub nonleaf_added: u64,
 }
 
-/// The generations of a node.
+/// The memory cgroup to which generations belong.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LruGenGroup {
+    /// Its number; that of the root is 1.
+    pub id: u16,
+    /// Its path.
+    pub path: String,
+}
+
+impl Default for LruGenGroup {
+    fn default() -> Self {
+        Self {
+            id: 1,
+            path: "/".to_string(),
+        }
+    }
+}
+
+/// The generations of a node, or of a memory cgroup on a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct LruGenNode {
     /// Node id.
     pub node: u16,
+    /// The memory cgroup, the root on a machine without any.
+    pub group: LruGenGroup,
     /// The number of the youngest generation.
     pub max_seq: u64,
     /// The numbers of the oldest generations: anonymous, file.
@@ -76,7 +96,7 @@ pub struct LruGenNode {
 /// Everything that the files contain.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct LruGenFiles {
-    /// Nodes with memory, ascending.
+    /// Nodes with memory, ascending; for each memory cgroup in the order of the tree.
     pub nodes: Vec<LruGenNode>,
     /// The bits of `enabled`.
     pub enabled: u64,
@@ -120,9 +140,9 @@ const fn slot(seq: u64) -> usize {
 
 /// The text of `lru_gen`: for each node with memory, a line for each generation.
 pub fn lru_gen(nodes: &[LruGenNode]) -> String {
-    let mut out = head();
-    for node in nodes {
-        let _ = writeln!(out, " node {:5}", node.node);
+    let mut out = String::new();
+    for (node, before) in with_before(nodes) {
+        head(&mut out, node, before);
         for seq in node.seqs() {
             generation(&mut out, node, seq, false);
         }
@@ -132,9 +152,9 @@ pub fn lru_gen(nodes: &[LruGenNode]) -> String {
 
 /// The text of `lru_gen_full`, which also has the counts of each tier and what the last walk found.
 pub fn lru_gen_full(form: LruGenForm, nodes: &[LruGenNode]) -> String {
-    let mut out = head();
-    for node in nodes {
-        let _ = writeln!(out, " node {:5}", node.node);
+    let mut out = String::new();
+    for (node, before) in with_before(nodes) {
+        head(&mut out, node, before);
         for seq in node.max_seq.saturating_sub(MAX_NR_GENS as u64 - 1)..=node.max_seq {
             generation(&mut out, node, seq, true);
             tiers(&mut out, form, node, seq);
@@ -143,9 +163,19 @@ pub fn lru_gen_full(form: LruGenForm, nodes: &[LruGenNode]) -> String {
     out
 }
 
-/// The line of the root group. The root is always group 1.
-fn head() -> String {
-    "memcg     1 /\n".to_string()
+/// Each element with the one before it.
+fn with_before(nodes: &[LruGenNode]) -> impl Iterator<Item = (&LruGenNode, Option<&LruGenNode>)> {
+    let before = std::iter::once(None).chain(nodes.iter().map(Some));
+    nodes.iter().zip(before)
+}
+
+/// The lines before the generations of a node; one for the cgroup if its nodes begin here.
+fn head(out: &mut String, node: &LruGenNode, before: Option<&LruGenNode>) {
+    let group = &node.group;
+    if before.is_none_or(|before| before.group != *group) {
+        let _ = writeln!(out, "memcg {:5} {}", group.id, group.path);
+    }
+    let _ = writeln!(out, " node {:5}", node.node);
 }
 
 fn generation(out: &mut String, node: &LruGenNode, seq: u64, full: bool) {
@@ -362,6 +392,33 @@ memcg     1 /
             ]
         );
         assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn each_cgroup_is_named_once_before_its_nodes() {
+        let node = |node, id, path: &str| LruGenNode {
+            node,
+            group: LruGenGroup {
+                id,
+                path: path.to_string(),
+            },
+            max_seq: 1,
+            min_seq: [1, 1],
+            ..LruGenNode::default()
+        };
+        let nodes = [
+            node(0, 1, "/"),
+            node(1, 1, "/"),
+            node(0, 2, "/box"),
+            node(1, 2, "/box"),
+        ];
+        let text = lru_gen(&nodes);
+        let heads: Vec<&str> = text.lines().filter(|l| !l.starts_with("    ")).collect();
+        let both = [" node     0", " node     1"];
+        assert_eq!(heads[1..3], both);
+        assert_eq!((heads[0], heads[3]), ("memcg     1 /", "memcg     2 /box"));
+        assert_eq!(heads[4..], both);
+        assert_eq!(parse_lru_gen(&text).expect("the file").len(), 2);
     }
 
     #[test]

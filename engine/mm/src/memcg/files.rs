@@ -39,7 +39,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    fn count(&mut self, page: &Page) {
+    fn count(&mut self, page: &Page, lru: u8) {
         let file = page.is(PageKind::File) && page.owner != crate::frames::NONE;
         let anon = page.is(PageKind::Anon) && page.has(flag::MAPPED);
         self.anon += u64::from(anon);
@@ -50,7 +50,7 @@ impl Sizes {
         self.pagetables += u64::from(page.is(PageKind::PageTable));
         self.swapcached += u64::from(page.has(flag::SWAPCACHE));
         if page.has(flag::LRU) {
-            self.lru[usize::from(page.lru())] += 1;
+            self.lru[usize::from(lru)] += 1;
         }
     }
 
@@ -73,7 +73,7 @@ pub fn all_sizes(w: &World) -> IndexVec<GroupIndex, Sizes> {
     let memory = &w.memcg.memory.all;
     let mut sizes = IndexVec::from(vec![Sizes::default(); memory.len()]);
     for (frame, page) in (0u32..).zip(&w.mem.pages) {
-        sizes[w.mem.group_of(frame)].count(page);
+        sizes[w.mem.group_of(frame)].count(page, w.mem.counted_as(frame));
     }
     // Parents come before their children.
     for index in (1..memory.len()).rev() {

@@ -14,7 +14,7 @@ use crate::gfp::Gfp;
 use crate::kernel::MemcgRule;
 use crate::page_alloc::allowed;
 use crate::record::{decisions, events};
-use crate::vmscan::node::ShrinkNode;
+use crate::vmscan::node::{ShrinkNode, shrink_node};
 use crate::vmscan::{DEF_PRIORITY, SWAP_CLUSTER_MAX};
 use crate::world::World;
 
@@ -163,7 +163,11 @@ impl TryToFreeMemCgroupPages {
         };
         let node = w.mem.zones[zone].node;
         (self.next, self.last_node) = (place as u8 + 1, node);
-        up.call(ShrinkNode::call(node), w, cx)
+        let call = match self.target.is_root() {
+            true => shrink_node(w, node),
+            false => ShrinkNode::call(node),
+        };
+        up.call(call, w, cx)
     }
 }
 

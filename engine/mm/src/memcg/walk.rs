@@ -66,7 +66,21 @@ fn is_unprotected(w: &World, sc: &ScanControl, group: GroupIndex) -> bool {
     group.is_root() || (ignores_target && group == sc.target)
 }
 
-/// Does the protection of a cgroup allow reclaim to shrink its lists in this walk?
+/// Does `memory.min` protect all pages of a cgroup (`mem_cgroup_below_min`)?
+pub fn below_min(w: &World, sc: &ScanControl, group: GroupIndex) -> bool {
+    let counter = w.memcg.memory.all.at(group);
+    let is_below = counter.is_some_and(|c| c.effective.min >= c.usage);
+    is_below && !is_unprotected(w, sc, group)
+}
+
+/// Does `memory.low` protect all pages of a cgroup (`mem_cgroup_below_low`)?
+pub fn below_low(w: &World, sc: &ScanControl, group: GroupIndex) -> bool {
+    let counter = w.memcg.memory.all.at(group);
+    let is_below = counter.is_some_and(|c| c.effective.low >= c.usage);
+    is_below && !is_unprotected(w, sc, group)
+}
+
+/// Does the protection of a cgroup allow to shrink its lists in this walk?
 fn may_shrink(w: &mut World, sc: &mut ScanControl, group: GroupIndex, node: NodeIndex) -> bool {
     let counter = &w.memcg.memory.all[group];
     let (usage, effective) = (counter.usage, counter.effective);

@@ -534,5 +534,8 @@ records! {
         GroupBelowMin in memcg::walk;
         GroupBelowLow in memcg::walk;
         GroupLowReclaimed in memcg::walk;
+        GroupLater in vmscan::lru_gen;
+        GroupLowVisited in vmscan::lru_gen;
+        GroupRotated in vmscan::lru_gen;
     }
 }

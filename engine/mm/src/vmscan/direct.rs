@@ -394,6 +394,10 @@ impl TryToFreePages {
             }
             LruOwner::Node if w.memcg.is_on() => {
                 if crate::memcg::reclaim::restarts(w, cx) {
+                    if w.mem.lru_gen_on {
+                        w.counters.allocstall += 1;
+                        w.counters.allocstall_zone[self.rq.high as usize] += 1;
+                    }
                     self.pt = TfPt::Priority;
                 }
             }

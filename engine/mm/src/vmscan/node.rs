@@ -15,6 +15,7 @@ use crate::record::decisions;
 use crate::slowpath::COSTLY_ORDER;
 use crate::vmscan::NodeStall;
 use crate::vmscan::kswapd::node_zones;
+use crate::vmscan::lru_gen::memcg_lru::{Rotation, rotate};
 use crate::vmscan::lru_gen::{LruGenShrinkNode, TryToShrinkLruvec};
 use crate::vmscan::lruvec::ShrinkLruvec;
 use crate::vmscan::slab::ShrinkSlab;
@@ -144,6 +145,9 @@ impl ShrinkNode {
             SnPt::Slab => {
                 cx.sc.nr_reclaimed += cx.ret;
                 cx.ret = 0;
+                if std::mem::take(&mut cx.sc.gens.rotates) {
+                    rotate(w, self.node, self.group, Rotation::Young);
+                }
                 self.pt = if self.group.is_none() {
                     SnPt::Flags
                 } else {

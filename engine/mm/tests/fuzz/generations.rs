@@ -114,4 +114,7 @@ pub const OF_CGROUPS: &[RecordKind] = &[
     RecordKind::GroupBelowMin,
     RecordKind::GroupBelowLow,
     RecordKind::GroupLowReclaimed,
+    RecordKind::GroupLater,
+    RecordKind::GroupLowVisited,
+    RecordKind::GroupRotated,
 ];

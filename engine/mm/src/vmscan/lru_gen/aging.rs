@@ -1,12 +1,11 @@
 //! Opening a new generation (mm/vmscan.c, `try_to_inc_max_seq`, `inc_max_seq`, `should_run_aging`).
 //!
-//! Modelled: when aging is due; the round over all processes, which several reclaimers share;
-//! skipping processes that have not run on any CPU since the node's last walk; carrying over the
-//! oldest of four generations; the refault controller's averages.
-//! Left out: 6.1's wait for another walker and contention for mmap_lock. 6.1's test of how small a
-//! process is counts swapped and shared memory as well.
-//! Visible difference: a process whose mmap_lock is held for writing is left out of a round in a
-//! kernel.
+//! Modelled: when aging is due; the round over all processes of a cgroup, which several reclaimers share; skipping
+//! processes that have not run on any CPU since the node's last walk; carrying over the oldest of four
+//! generations; the refault controller's averages.
+//! Left out: 6.1's wait for another walker, contention for mmap_lock, 6.1's test of how small a process
+//! is counts swapped and shared memory alike.
+//! Visible difference: a process whose mmap_lock is held for writing is left out of a round in a kernel.
 //! Invariants: max_seq grows by one; generations that lack swap are not carried over.
 
 use crate::frames::{Context, Flow, Frame, NONE, Up, room};
@@ -255,11 +254,16 @@ impl TryToIncMaxSeq {
     }
 }
 
-/// Does the process have memory to walk, and has it run since the node's last walk (`get_next_mm`)?
+/// Is the process in the cgroup, has it memory to walk, and has it run since the node's last walk
+/// (`get_next_mm`)?
 fn is_worth_a_walk(w: &mut World, cx: &Context, owner: LruvecIndex, process: u32) -> bool {
     let node = w.mem.lruvecs[owner].node;
     let skips_small = ages_before(w);
+    let group = w.mem.group_of_lists(owner);
     let p = &mut w.processes.all[process as usize];
+    if p.group != group {
+        return false;
+    }
     let small = skips_small && p.space.rss < MIN_LRU_BATCH;
     if p.users() == 0 || small {
         return false;

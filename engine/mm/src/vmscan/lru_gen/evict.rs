@@ -1,9 +1,9 @@
 //! Evicting one batch of the oldest generation (mm/vmscan.c, `evict_folios`).
 //!
 //! Modelled: the choice of type and tiers, the second try with the other type, closing empty
-//! generations, the page ladder, what happens to the pages that the ladder keeps, the one retry of
-//! pages whose I/O ended meanwhile.
-//! Left out: memory cgroups, large pages.
+//! generations, the page ladder, what happens to the pages it keeps, the one retry of pages whose I/O
+//! ended meanwhile.
+//! Left out: large pages.
 //! Visible difference: none.
 //! Invariants: nr_isolated does not change; a page that was kept and is in use joins the youngest
 //! generation.
@@ -26,7 +26,7 @@ use facts::state::State;
 
 room! {
     EvictFolios: "evict_folios" in "mm/vmscan.c" at "v6.1.176" line 4998;
-    Simplified "Includes isolate_folios() and try_to_inc_min_seq(). No memory cgroups, no large pages." if |f| f.lru_gen.is_modelled();
+    Simplified "Includes isolate_folios() and try_to_inc_min_seq(). No large pages." if |f| f.lru_gen.is_modelled();
     EvPt {
         Split 0 Plain "a huge page that must be split first: split it";
         Choose 0 Hold "isolate_folios(): which type, which tiers?";
@@ -202,7 +202,7 @@ impl EvictFolios {
         if cx.sc.kswapd {
             c.kswapd_steal += freed;
             c.pgsteal_kswapd += freed;
-        } else {
+        } else if cx.sc.target.is_root() {
             c.pgsteal_direct += freed;
             c.steal_zone_reclaim += if cx.sc.zone_reclaim { freed } else { 0 };
         }
@@ -211,6 +211,7 @@ impl EvictFolios {
         } else {
             c.pgsteal_file += freed;
         }
+        crate::memcg::walk::count_steal(w, &cx.sc, self.owner, freed);
     }
 
     /// What happened to each page; called while the flags of the kept ones still show it.

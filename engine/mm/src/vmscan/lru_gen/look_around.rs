@@ -1,10 +1,10 @@
 //! Checking the neighbours of a page that was used (mm/vmscan.c, `lru_gen_look_around`).
 //!
-//! Modelled: the window, promotion of used neighbours on the same node, the table's entry in the next
+//! Modelled: the window, promotion of used neighbours of the same node and cgroup, the table's entry in the next
 //! round's filter; what each kernel counts when the reclaimer has no buffer for walks.
 //! Left out: the lock of 6.12's early return; regions without recency.
 //! Visible difference: none.
-//! Invariants: accessed bits of the window's pages on the node are clear afterwards.
+//! Invariants: accessed bits of the window's pages on the same lists are clear afterwards.
 
 use crate::lru_gen::promote;
 use crate::mmzone::{flag, gen_of_seq};
@@ -52,7 +52,6 @@ fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) 
         w.processes.clear_young(space, region, page);
     }
     let owner = w.mem.lruvec_of(frame);
-    let node = w.mem.node_of(frame);
     let pages = w.processes.region(space, region).pages;
     let end = page + w.processes.rest_of_stretch(page);
     let begin = end - w.processes.rest_of_stretch(0);
@@ -63,7 +62,7 @@ fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) 
     for entry in w.processes.young_entries(space, region, from, to) {
         let other = w.mem.pages[entry.frame as usize];
         let counts = old_rule || is_anon || !other.is_anon();
-        if w.mem.node_of(entry.frame) != node || !counts {
+        if w.mem.lruvec_of(entry.frame) != owner || !counts {
             continue;
         }
         w.processes.clear_young(space, region, entry.page);

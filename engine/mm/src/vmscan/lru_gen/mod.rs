@@ -1,19 +1,18 @@
 //! Reclaim by generations (mm/vmscan.c, "Multi-Gen LRU Framework"; from 6.1).
 //!
-//! Modelled: aging by walks over page tables and by look-around, eviction, the refault controller,
-//! the paths of 6.1 and of 6.12 up to 6.12.103.
-//! Left out: memory cgroups and their bins, large pages, several walkers of one round that wait for
-//! each other, contention for mmap_lock.
-//! Visible difference: in 6.1 a reclaimer at a low priority waits for another walker; here it
-//! continues.
-//! Invariants: no page of the two youngest generations is isolated; one call isolates at most 64
-//! pages and checks at most 4096.
+//! Modelled: aging by walks over page tables and by look-around, eviction, the refault controller, the
+//! paths of 6.1 and of 6.12 up to 6.12.103.
+//! Left out: large pages, several walkers of one round that wait for each other, contention for mmap_lock.
+//! Visible difference: in 6.1 a reclaimer at a low priority waits for another walker; here it goes on.
+//! Invariants: no page of the two youngest generations is isolated; one call isolates at most 64 pages
+//! and checks at most 4096.
 
 mod age_node;
 mod aging;
 mod choice;
 mod evict;
 mod look_around;
+pub mod memcg_lru;
 mod scan;
 mod shrink;
 mod shrink_node;
@@ -35,7 +34,8 @@ pub use scan::{
 };
 pub use shrink::{AbortGoal, AbortMarks, GenTarget, TryToShrinkLruvec, TsPt};
 pub use shrink_node::{
-    GenNodePass, GenNodeSkipped, LruGenShrinkNode, NgPt, StartPriority, start_priority,
+    GenNodePass, GenNodeSkipped, GroupLater, GroupLowVisited, GroupRotated, LruGenShrinkNode, NgPt,
+    StartPriority, start_priority,
 };
 pub use walk::{WalkDone, WalkMm, WkPt, window};
 
@@ -66,6 +66,9 @@ pub struct GenControl {
     pub swapped: bool,
     /// 6.12: true if direct reclaim freed nothing and starts over once (`memcg_full_walk`).
     pub full_walk: bool,
+    /// 6.12: the cgroup whose lists were shrunk last is done with for this round of cgroups: it aged, or
+    /// memory.min protects it.
+    pub rotates: bool,
     /// The walk in progress.
     pub walk: Walk,
 }
@@ -104,20 +107,30 @@ pub(crate) fn ages_before(w: &World) -> bool {
     w.facts.features.lru_gen == LruGenRule::AgesBefore
 }
 
-/// Swappiness of a reclaimer (`get_swappiness`): 0 if fewer than 64 swap slots are free.
-pub(crate) fn swappiness(w: &World, cx: &Context) -> u8 {
-    let tunable = match w.swap.free_slots() >= MIN_LRU_BATCH {
+/// Swappiness of a reclaimer (`get_swappiness`): 0 if the cgroup may use fewer than 64 more swap slots.
+pub(crate) fn swappiness(w: &World, cx: &Context, owner: LruvecIndex) -> u8 {
+    let group = w.mem.group_of_lists(owner);
+    let tunable = match crate::memcg::swap_left(w, group) >= MIN_LRU_BATCH {
         true => w.tunables.swappiness.min(200) as u8,
         false => 0,
     };
     match (cx.sc.may_swap, ages_before(w)) {
         (true, _) => tunable,
-        (false, true) => tunable.min(1),
-        (false, false) => 0,
+        (false, true) if cx.sc.target.is_root() => tunable.min(1),
+        (false, _) => 0,
     }
 }
 
-/// The types that count for aging: both, or without swap only files.
+/// Pages of the generations that count.
+pub(crate) fn pages_that_count(w: &World, owner: LruvecIndex, can_swap: bool) -> u32 {
+    let g = gens(w, owner);
+    let of_type = |file| (g.min_seq[file]..=g.max_seq).map(move |seq| (seq, file));
+    let all = types(can_swap).flat_map(of_type);
+    all.map(|(seq, file)| pages_of_seq(w, owner, seq, file))
+        .sum()
+}
+
+/// The types that count for aging: both, or only files without swap.
 pub(crate) fn types(can_swap: bool) -> std::ops::RangeInclusive<usize> {
     if can_swap { ANON..=FILE } else { FILE..=FILE }
 }

@@ -9,6 +9,7 @@
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
+use crate::memcg::{self, group::Stat};
 use crate::mmzone::{MIN_NR_GENS, flag, gen_of_seq, tier_of};
 use crate::record::decisions;
 use crate::vmscan::MmVmscanLruIsolate;
@@ -187,6 +188,7 @@ impl ScanFolios {
             gens_mut(w, self.owner).protected[file][tier] += 1;
             if ages_before(w) {
                 w.counters.workingset_activate[file] += 1;
+                memcg::count_page(w, frame, [Stat::ActivateAnon, Stat::ActivateFile][file]);
             }
             w.record(SortProtected {
                 page: frame,
@@ -251,11 +253,12 @@ impl ScanFolios {
         w.spend(w.facts.cost.batch_overhead);
         w.spend(w.facts.cost.lru_isolate_page * looked);
         w.spend(w.facts.cost.lru_isolate_page / SKIP_PART * self.skipped);
+        let is_global = cx.sc.target.is_root();
+        let (taken, sorted) = (u64::from(isolated), u64::from(self.sorted));
         let c = &mut w.counters;
-        let taken = u64::from(isolated);
         if cx.sc.kswapd {
             c.pgscan_kswapd += taken;
-        } else {
+        } else if is_global {
             c.pgscan_direct += taken;
             c.scan_zone_reclaim += if cx.sc.zone_reclaim { taken } else { 0 };
         }
@@ -264,7 +267,9 @@ impl ScanFolios {
         } else {
             c.pgscan_file += taken;
         }
-        c.pgrefill += u64::from(self.sorted);
+        c.pgrefill += if is_global { sorted } else { 0 };
+        memcg::walk::count_scan(w, &cx.sc, self.owner, taken);
+        memcg::count(w, w.mem.group_of_lists(self.owner), Stat::Refill, sorted);
         w.vmscan_totals.isolated(cx.sc.kswapd, self.scanned);
         let lru = 2 * self.file;
         if !ages_before(w) {

@@ -1,17 +1,16 @@
 //! Walking the page tables of a process for accessed bits (mm/vmscan.c, `walk_mm`,
 //! `walk_pte_range`).
 //!
-//! Modelled: regions that are left out, page-table directories that were not accessed, tables that
-//! the filter leaves out, clearing accessed bits, promotion to the youngest generation, the tables
-//! that the next round visits.
-//! Left out: huge pages, which are on no list here. A directory counts as accessed if an entry of
-//! its table has an accessed bit.
-//! Visible difference: on several nodes, in a kernel one node's walk also clears the directories'
-//! bits for the others, so that they leave out a table.
-//! Invariants: the walker does not leave the CPU within 1 GiB (it is in an RCU read section), so
-//! that it moves pages to the generation for which it started; after a walk of a table, a page of
-//! the node whose accessed bit was set is in the youngest generation, or isolated with
-//! PG_referenced.
+//! Modelled: regions that are left out, page-table directories that were not accessed, tables that the
+//! filter leaves out, clearing accessed bits, promotion to the youngest generation, the tables that the
+//! next round visits.
+//! Left out: huge pages, which are on no list here. A directory counts as accessed if an entry of its
+//! table has an accessed bit.
+//! Visible difference: on several nodes one node's walk also clears the directories' bits for the others
+//! in a kernel, so that they leave out a table.
+//! Invariants: the walker does not leave the CPU within 1 GiB (it is in an RCU read section), so that it moves
+//! pages to the generation for which it started; after a walk of a table, a page of the lists whose accessed
+//! bit was set is in the youngest generation, or isolated with PG_referenced.
 
 use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::lru_gen::{NONLEAF_YOUNG, promote};
@@ -208,11 +207,11 @@ impl WalkMm {
                 return false;
             }
         }
-        let node = w.mem.lruvecs[self.owner].node;
         let mut used = 0;
         for entry in young {
             let page = w.mem.pages[entry.frame as usize];
-            let counts = w.mem.node_of(entry.frame) == node && (walk.can_swap || !page.is_anon());
+            let is_own = w.mem.lruvec_of(entry.frame) == self.owner;
+            let counts = is_own && (walk.can_swap || !page.is_anon());
             if !counts {
                 continue;
             }
