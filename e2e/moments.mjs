@@ -151,6 +151,12 @@ export const MOMENTS = {
     near: (view) => counter(view, "reread") > 4000,
     there: (view) => counter(view, "reread") > 4000,
   },
+  /** The OOM killer of a memory cgroup has killed a process, whose pages are still charged. */
+  containerKills: {
+    preset: "container-at-its-limit.teach",
+    near: ({ groups }) => groups.some(({ events }) => events.oom_kill > 0),
+    there: ({ groups }) => groups.some(({ events }) => events.oom_kill > 0),
+  },
   /** A writer must wait. */
   writerIsThrottled: {
     preset: "dirty-writer.teach",

@@ -13,6 +13,7 @@ import {
 import { at, itemsOf, type Json, type Path, pathText, type Tree } from "./tree";
 import { broughtBy } from "./tunable-fields";
 import {
+  CGROUP_FIELDS,
   FILE_FIELDS,
   isWorkload,
   operationOf,
@@ -66,6 +67,7 @@ function addMachine(machine: Tree, tunables: readonly string[], add: Add): void 
 function addWorkload(workload: Tree, add: Add): void {
   add(["workload"], WORKLOAD_FIELDS);
   for (const i of itemsOf(workload.files).keys()) add(["workload", "files", i], FILE_FIELDS);
+  for (const i of itemsOf(workload.cgroups).keys()) add(["workload", "cgroups", i], CGROUP_FIELDS);
   for (const [i, process] of itemsOf(workload.processes).entries()) {
     const path = ["workload", "processes", i];
     add(path, PROCESS_FIELDS);
