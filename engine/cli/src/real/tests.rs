@@ -205,10 +205,17 @@ fn writes_the_settings_of_the_guest() {
         .iter()
         .any(|(path, _)| path == "/proc/sys/kernel/numa_balancing_scan_delay_ms");
     assert!(has_old, "{old:?}");
-    let lists = |kernel: &'static str| {
-        let all = written(kernel).sysctls.into_iter();
-        let mut found = all.filter(|(path, _)| path == "/sys/kernel/mm/lru_gen/enabled");
-        found.next().map(|(_, value)| value)
+    let lists = |variant: &'static str| {
+        let choices = Choices {
+            mib: Some(256),
+            ..Choices::default()
+        };
+        let found = fit(&experiment, &kernel(variant), LOADED, choices).expect("fits");
+        let all = settings(&found, &kernel(variant), "name", &modules).sysctls;
+        let mut switches = all
+            .into_iter()
+            .filter(|(path, _)| path == "/sys/kernel/mm/lru_gen/enabled");
+        switches.next().map(|(_, value)| value)
     };
     assert_eq!(lists("5.10"), None);
     assert_eq!(lists("6.1").as_deref(), Some("0"));
