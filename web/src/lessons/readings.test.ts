@@ -80,6 +80,23 @@ test("reads generations and the refaults of tiers, and 0 while the two lists are
   expect(() => value("max_seq@7")).toThrow("there is no");
 });
 
+test("reads the pages and events of a memory cgroup", () => {
+  openText(engine, 1, presetJson("container-at-its-limit.teach"));
+  engine.run(1, 400_000, undefined, 200_000_000);
+  const limited = viewNow(engine, 1);
+  const shop = limited.groups.find(({ name }) => name === "shop");
+  const names = ["current@shop", "cache@shop", "active_file@shop", "max_events@shop", "kills@shop"];
+  expect(names.map(readAt(limited))).toEqual([
+    shop?.usage,
+    shop?.file,
+    shop?.lists[3],
+    shop?.events.max,
+    0,
+  ]);
+  expect(readAt(limited)("max_events@shop")).toBeGreaterThan(0);
+  expect(() => readAt(limited)("current@bakery")).toThrow("there is no");
+});
+
 test("reads free blocks by order and compaction scanners by pageblock", () => {
   const [before] = view.zones;
   if (!before) throw new Error("there is no zone");

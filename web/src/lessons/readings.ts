@@ -17,6 +17,9 @@
 //     one with file pages; 0 while the multi-generational LRU is off
 //   generationN, refaultedN @NODE                       file pages in generation N; recorded refaults of file
 //     tier N, in the present oldest generation and on average before; 0 while the LRU is off
+//   current, cache, active_file @CGROUP                 pages charged to the memory cgroup; of these the file
+//     pages, and those on its active file list
+//   scanned, stolen, high_events, max_events, kills @CGROUP   its counts since the beginning
 //   pages@TASK                                          pages that the task has mapped
 //   rounds@NAME                                         finished rounds that programs time under that name
 //   together@PROGRAM                                    most threads of the program on one node
@@ -35,7 +38,14 @@
 
 import { endsOf, waitsIn } from "../draw/queues";
 import { STATES } from "../draw/states";
-import type { GenerationsView, QueueKind, QueueView, View, ZoneView } from "../engine/types";
+import type {
+  GenerationsView,
+  GroupView,
+  QueueKind,
+  QueueView,
+  View,
+  ZoneView,
+} from "../engine/types";
 
 const statePages = (zone: ZoneView, tokens: readonly string[]) =>
   STATES.reduce(
@@ -120,6 +130,20 @@ function generationReading(what: string): ((owner: GenerationsView) => number) |
   return numbered ? (owner) => numbered(owner, Number(n)) : GENERATION_READINGS[what];
 }
 
+/** The active file list among the lists of a cgroup. */
+const ACTIVE_FILE = 3;
+
+const GROUP_READINGS: Readonly<Record<string, (group: GroupView) => number>> = {
+  current: ({ usage }) => usage,
+  cache: ({ file }) => file,
+  active_file: ({ lists }) => lists[ACTIVE_FILE] ?? 0,
+  scanned: ({ scanned }) => scanned,
+  stolen: ({ stolen }) => stolen,
+  high_events: ({ events }) => events.high,
+  max_events: ({ events }) => events.max,
+  kills: ({ events }) => events.oom_kill,
+};
+
 const ROUNDS_READINGS: Readonly<Record<string, (timed: View["rounds"][number]) => number>> = {
   rounds: ({ took }) => took.reduce((sum, [, rounds]) => sum + rounds, 0),
   longest_us: ({ took }) => (took.at(-1)?.[0] ?? 0) / 1000,
@@ -192,6 +216,9 @@ export function reading(view: View, name: string): number {
   if (node && what === "awake") return Number(node.kswapd_awake);
   const kswapd = view.reclaimers.find((each) => each.kswapd && each.node === node?.id);
   if (kswapd && what === "priority") return kswapd.priority;
+  const group = view.groups.find(({ name }) => name === whose);
+  const ofGroup = GROUP_READINGS[what];
+  if (group && ofGroup) return ofGroup(group);
   const task = view.tasks.find((each) => each.name === whose);
   if (task && what === "pages") return task.rss;
   const ofRounds = ROUNDS_READINGS[what];

@@ -1,0 +1,3 @@
+import { checkLesson } from "../checks.test-support";
+
+checkLesson("a-container-at-its-limit");
