@@ -39,7 +39,7 @@ test("a saved moment is a readable file and opens in another browser", async ({
 }) => {
   const { name, text, cursor } = await savedMoment(page);
   expect(name).toBe("Five steps on.mmscope.json");
-  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 5,\n/);
+  expect(text).toMatch(/^\{\n {2}"format": "mmscope moment",\n {2}"v": 6,\n/);
   const document = JSON.parse(text);
   expect(document).toMatchObject({ title: "Five steps: on", note: "A note.", cursor });
   expect(document.experiment.machine).toBeDefined();
@@ -82,7 +82,7 @@ test("an invalid file names its field and line, and the open experiment remains 
   const line = (part: string, of = text) =>
     of.slice(0, of.indexOf(part)).split("\n").length.toString();
   const edited = (from: string | RegExp, to: string) => text.replace(from, to);
-  const newer = edited('"v": 5', '"v": 99');
+  const newer = edited('"v": 6', '"v": 99');
   const hash = edited(/"hash": "\w+"/, '"hash": "xyz"');
   const foreign = edited('"title"', '"evil": 1,\n  "title"');
   const seed = edited(/"seed": \d+/, '"seed": "banana"');

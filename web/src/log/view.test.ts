@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { catalog } from "../engine/loaded.test-support";
 import { NO_KIND } from "../engine/record";
 import type { Words } from "../engine/sentence";
+import { CURRENT_LINK_VERSION } from "../link/link";
 import { linkSchema } from "../link/schema";
 import { filterOf, isNarrowed, viewOf } from "./view";
 
@@ -50,6 +51,6 @@ test("a view is narrowed only if it hides something", () => {
 test("a link can hold every choice of events", () => {
   const events = catalog.records.flatMap(({ kind }, i) => (kind === "event" ? [i] : []));
   const all = { ...EVERYTHING, kinds: events };
-  const link = { v: 5, view: { log: viewOf("s".repeat(200), all, words) } };
+  const link = { v: CURRENT_LINK_VERSION, view: { log: viewOf("s".repeat(200), all, words) } };
   expect(v.safeParse(linkSchema, link).success).toBe(true);
 });
