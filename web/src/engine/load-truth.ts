@@ -75,8 +75,8 @@ export interface TwinRow {
   readonly near: number;
   readonly score: CounterScore;
   readonly counters: readonly CounterRow[];
-  /** Pages by generation at the end; no rows without the multi-generational LRU. */
-  readonly generations: {
+  /** Pages by generation at the end; no rows without the multi-generational LRU, absent in older files. */
+  readonly generations?: {
     readonly rows: readonly GenerationRow[];
     /** Counts that are large enough to be compared. */
     readonly large: number;

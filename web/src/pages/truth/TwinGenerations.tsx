@@ -16,7 +16,7 @@ export function TwinGenerations({
   generations: { rows, near, large },
 }: {
   workload: string;
-  generations: TwinRow["generations"];
+  generations: NonNullable<TwinRow["generations"]>;
 }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -124,7 +124,7 @@ function Twin({ twin }: { twin: TwinRow }) {
         {isOpen && <Counters counters={twin.counters} assumed={twin.assumed} />}
         {isOpen && <Cgroups cgroups={twin.cgroups} />}
       </details>
-      {twin.generations.rows.length > 0 && (
+      {twin.generations && twin.generations.rows.length > 0 && (
         <TwinGenerations workload={workload} generations={twin.generations} />
       )}
     </>
