@@ -216,7 +216,7 @@ mod tests {
             held += groups(&m)[0].held.len();
         }
         assert!(held > 0);
-        m.run(1_000_000, u64::MAX);
+        m.run(u64::MAX, u64::MAX);
         assert_eq!(names(&groups(&m)[0]), ["reader/1"]);
         assert_eq!(groups(&m)[0].anon, 0);
     }
