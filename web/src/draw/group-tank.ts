@@ -41,7 +41,7 @@ export interface GroupTankLayout {
     readonly y: number;
     readonly height: number;
   }[];
-  /** Pages that CPUs charged in advance: they belong to no page yet. */
+  /** Pages charged for kernel objects, or by CPUs in advance: the states do not contain them. */
   readonly advance_pages: number;
   readonly usage_y: number;
   readonly marks: readonly GroupMark[];

@@ -8,7 +8,7 @@ import { freedIn } from "./funnel";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
 import { findCharge } from "./search";
 
-const LAST_STEP = 1_200_000;
+const LAST_STEP = 1_290_000;
 
 function container() {
   const engine = loadEngine();

@@ -103,6 +103,7 @@ type Obstacle =
   | "writeback"
   | "isolated"
   | "locked"
+  | "kernel"
   | "advance";
 
 /** Pages of a cgroup with the same obstacle. */
@@ -116,6 +117,8 @@ const CLEAN_FILE = [3, 4];
 const DIRTY = [5];
 const WRITEBACK = [6];
 const ISOLATED = [7];
+/** Slab, page tables. */
+const KERNEL = [8, 9];
 const UNEVICTABLE = 4;
 
 /** The pages of a cgroup by what keeps reclaim from freeing them, the easiest first. */
@@ -131,6 +134,7 @@ export function remaindersOf(group: GroupView, { writeback }: View): readonly Re
     { obstacle: "isolated", pages: sum(ISOLATED) },
     { obstacle: swapObstacle(group, writeback), pages: sum(ANON) },
     { obstacle: "locked", pages: locked },
+    { obstacle: "kernel", pages: sum(KERNEL) },
     { obstacle: "advance", pages: Math.max(0, group.usage - charged) },
   ];
   return all.filter(({ pages }) => pages > 0);

@@ -277,6 +277,7 @@ export const CHARGE_PART = {
     writeback: "pages under writeback: the write must end first",
     isolated: "isolated pages: a reclaimer is checking them",
     locked: "unevictable pages: a process has locked them in memory",
-    advance: "pages charged in advance: they are given back before a task is killed",
+    kernel: "page tables and other kernel pages: they stay until their process ends",
+    advance: "pages of kernel objects, or charged in advance by a CPU",
   },
 } as const;
