@@ -7,8 +7,6 @@ import { CGROUPS, isCgroupRowFar, ofWords, TWINS } from "./words";
 /** Values of the real run up to this one are not compared, apart from events. */
 const MANY = 1000;
 
-const UNITS = { event: CGROUPS.events, count: CGROUPS.counts, size: CGROUPS.pages };
-
 /** The rows of all cgroups of a workload; nothing if it has none. */
 export function Cgroups({ cgroups }: { cgroups: TwinRow["cgroups"] }) {
   const { rows, near, judged } = cgroups;
@@ -20,7 +18,6 @@ export function Cgroups({ cgroups }: { cgroups: TwinRow["cgroups"] }) {
         <thead>
           <tr>
             <th scope="col">{CGROUPS.row}</th>
-            <th scope="col">{CGROUPS.unit}</th>
             <th scope="col">{TWINS.real}</th>
             <th scope="col">{TWINS.simulated}</th>
           </tr>
@@ -42,8 +39,8 @@ function Row({ row }: { row: CgroupRow }) {
     <tr data-off={isOff || undefined}>
       <th scope="row">
         {cgroup} <code>{name}</code>
+        {kind === "size" && ` (${CGROUPS.pages})`}
       </th>
-      <td>{UNITS[kind]}</td>
       <td>{count(real)}</td>
       <td>
         {isOff && <span aria-hidden="true">× </span>}

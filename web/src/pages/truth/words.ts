@@ -218,9 +218,6 @@ export const CGROUPS = {
   caption: (of: string) =>
     `Memory cgroups: ${of} rows agree. Events must be equal, values above 1,000 within a factor of 1.5. Sizes are those just before the end.`,
   row: "cgroup and row",
-  events: "events",
-  counts: "count",
   pages: "pages",
-  unit: "unit",
   differs: "(differs)",
 } as const;
