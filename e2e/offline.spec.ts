@@ -136,7 +136,7 @@ test.describe("without a service worker", () => {
     await expect(page.getByRole("button", { name: "Into" })).toBeEnabled({ timeout: 20_000 });
     const step = await stepOn(page, 3);
     await page.keyboard.press("e");
-    const notice = page.getByRole("alert").filter({ hasText: "A part of this page did not load" });
+    const notice = page.getByRole("alert").filter({ hasText: "Part of this page did not load" });
     await expect(notice).toContainText("Your work is saved.");
     await page.unroute(/assets\/LogPanel.*$/);
     await notice.getByRole("button", { name: "Reload" }).click();

@@ -123,7 +123,7 @@ test("a link stores the open log with its search and filters", async ({ page, br
   await set("Task", /^kswapd1/);
   await set("Event", /^Reclaim$/);
   await set("Zone", /^1\/Normal/);
-  const field = log(page).getByRole("textbox", { name: "Page frame, or first and last" });
+  const field = log(page).getByRole("textbox", { name: "Page frame or range of page frames" });
   await field.fill("0x100800-0x100bff");
   await field.press("Enter");
   await log(page).getByRole("searchbox").fill("isolate");
@@ -139,7 +139,7 @@ test("a link stores the open log with its search and filters", async ({ page, br
     await expect(log(elsewhere).getByRole("button", { name: chip })).toBeVisible();
   }
   await expect(
-    log(elsewhere).getByRole("textbox", { name: "Page frame, or first and last" }),
+    log(elsewhere).getByRole("textbox", { name: "Page frame or range of page frames" }),
   ).toHaveValue("0x100800-0x100bff");
   await expect(state(elsewhere)).toHaveText(found);
   await log(elsewhere).getByRole("button", { name: "Show all" }).click();

@@ -184,8 +184,8 @@ class Missing extends Component<{ children: ReactNode }, { message: string | nul
     const { message } = this.state;
     if (message === null) return this.props.children;
     return (
-      <div className="card" role="alertdialog" aria-label="A part of this page did not load">
-        <h2>A part of this page did not load</h2>
+      <div className="card" role="alertdialog" aria-label="Part of this page did not load">
+        <h2>Part of this page did not load</h2>
         <p className="else">
           The browser says: <code>{message}</code>
         </p>

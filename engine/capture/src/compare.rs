@@ -116,7 +116,7 @@ pub fn counters_json(rows: &[CounterRow]) -> Value {
     rows.iter().map(row).collect()
 }
 
-/// The distributions of both runs, including those that only the simulated run has.
+/// The distributions that the simulated run has, each beside the real run's, which may lack it.
 pub fn distributions_json(real: &Value, simulated: &Map<String, Value>) -> Value {
     let pair = |(name, ours): (&String, &Value)| {
         let theirs = real.get(name).unwrap_or(&Value::Null);

@@ -64,7 +64,7 @@ export const LOG_FILTERS = {
   decisions: "Decisions",
   zone: "Zone",
   page: "Page",
-  pageHelp: "Page frame, or first and last",
+  pageHelp: "Page frame or range of page frames",
 } as const;
 
 /**

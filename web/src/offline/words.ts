@@ -9,7 +9,7 @@ export const NEWER_NOTICE = {
   reloadNow: "Reload now",
   dismiss: "Dismiss",
   newer: "A newer version of mmscope is ready. Reload when you like; your work is kept.",
-  notLoaded: "A part of this page did not load",
+  notLoaded: "Part of this page did not load",
   replaced: (what: string) =>
     `${what}: another tab has installed a newer version. Reload to use it. Your work is saved.`,
   checkNetwork: (what: string) => `${what}. Check your network, then reload. Your work is saved.`,

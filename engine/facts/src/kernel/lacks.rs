@@ -45,7 +45,7 @@ mod tests {
     use crate::kernel::find;
 
     #[test]
-    fn lists_what_the_engine_does_not_model_of_each_kernel() {
+    fn lists_the_mechanisms_of_each_kernel_that_the_engine_does_not_model() {
         let of = |id: &str| lacks(&find(id).expect("a kernel").features);
         assert_eq!(of("2.6.37"), []);
         assert_eq!(of("2.6.38"), []);

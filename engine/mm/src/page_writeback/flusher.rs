@@ -44,7 +44,7 @@ decisions! {
     FlushQueue { files: Count }
         "{files file} with dirty pages to visit in this round.";
     FlushFile { file: Count, dirty: Count, most: Count }
-        "File {file} has {dirty dirty page}: up to {most} of them are written now.";
+        "File {file} has {dirty dirty page}; the flusher now writes at most {most page}.";
     FlushPassed { page: Page, index: Count, file: Count }
         "Page {index} of file {file}, at {page}, is locked or still being written: skip it.";
     FlushPage { page: Page, index: Count, file: Count }

@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<Unscaled, string>> = {
   rate: "Rates: left out for the same reason, and their counts are smaller.",
   count: "Counts: they grow with memory and files; batch sizes and sleep times are not scaled.",
   writeback:
-    "Efficiency: what a pass can free depends on the pages under writeback, and therefore on the disk.",
+    "Efficiency: the share of scanned pages that reclaim can free depends on how many pages are under writeback, and so on the speed of the disk.",
 };
 
 /** The names of the rows that cannot be compared at this size. */

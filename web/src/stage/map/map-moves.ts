@@ -167,7 +167,7 @@ function pfnUnder({ info, node }: MapProps, scene: Scene, cell: number, at: Poin
   return first !== null && scene.indexOf(first) === cell ? first : pfn;
 }
 
-/** A point of the view, or the middle of a cell, in the coordinates of the box. */
+/** Converts a point of the view to coordinates of the box; without a point, the center of a cell. */
 function boxPoint(scene: Scene, { port, top_px }: Camera, cell: number, at: Point | null): Point {
   if (at) return { x: at.x, y: at.y + top_px };
   const { x, y } = middleOf(scene.layout, cell);

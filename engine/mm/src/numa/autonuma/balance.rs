@@ -23,7 +23,7 @@ const INTERVAL_MS: u64 = 100;
 
 decisions! {
     AutoNotReady { task: Task, node: Node, faults: Count, process: Count }
-        "{task} has {faults} faults and its process {process}. Without faults of both there is nothing to compare: the task stays on {node}.";
+        "{task} has {faults fault}, and its process has {process}. Unless both have faults, there is nothing to compare: the task stays on {node}.";
     AutoPending { task: Task, cpu: Cpu }
         "{task} is about to leave {cpu}: AutoNUMA checks it later.";
     AutoHome { task: Task, node: Node, weight: Count, process: Count }

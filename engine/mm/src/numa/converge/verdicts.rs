@@ -52,7 +52,7 @@ decisions! {
     BuddiesStay { task: Task, here: Count }
         "{task} stays: no node with a CPU for it has more than the {here buddy} here, including itself.";
     BuddiesGo { task: Task, cpu: Cpu, node: Node, here: Count, buddies: Count }
-        "{task} moves to {cpu} of {node}: {buddies buddy} there, {here} here, including itself.";
+        "{task} moves to {cpu} of {node}, which has {buddies buddy}; the task's own node has {here}, including the task itself.";
     IdleStay { task: Task, here: Count }
         "{task} stays: no node with an unclaimed CPU has at least two more idle CPUs than its own ({here}).";
     IdleGo { task: Task, cpu: Cpu, node: Node, here: Count, idle: Count }

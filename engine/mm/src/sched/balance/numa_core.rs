@@ -22,7 +22,7 @@ decisions! {
     BalanceConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
         "{task} has converged on {node} with strength {strength} of 1024: it does not move to {cpu}.";
     BalanceBuddy { task: Task, cpu: Cpu, buddy: Task, ideal: Cpu }
-        "{task} has {buddy} as buddy and {ideal} as ideal CPU: it does not move to {cpu}, which is on another node.";
+        "The buddy of {task} is {buddy}, and its ideal CPU is {ideal}. {cpu} is not on the node of that CPU: the task does not move there.";
 }
 
 impl World {
