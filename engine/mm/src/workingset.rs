@@ -253,4 +253,14 @@ mod unit {
             }
         }
     }
+
+    /// The entry of a page that was evicted from generation 5 or 1000, by its uses.
+    #[test]
+    fn packs_generation_and_uses_into_a_shadow_entry() {
+        assert_eq!([0, 1, 2, 4].map(|uses| token(5, uses)), [20, 20, 21, 23]);
+        assert_eq!(token(1000, 3), 4002);
+        let layout = Layout::of(1);
+        let shadow = layout.pack(token(5, 2), LruvecIndex::new(0), true);
+        assert_eq!((layout.age(shadow), shadow.workingset()), (21, true));
+    }
 }

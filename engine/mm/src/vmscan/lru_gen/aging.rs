@@ -394,4 +394,31 @@ mod tests {
         }
         assert_eq!(averages, [200, 300, 150, 75, 37]);
     }
+
+    proptest::proptest! {
+        /// Invariant 10: the present counts start at 0 again, and no average exceeds what it is made of.
+        #[test]
+        fn no_average_exceeds_the_larger_of_its_parts(
+            counts in proptest::array::uniform4(proptest::array::uniform4(0u64..1 << 40)),
+            protected in proptest::array::uniform4(0u64..1 << 40),
+            by in 1u64..3,
+        ) {
+            let mut g = LruGen::new();
+            let [avg_refaulted, avg_total, refaulted, evicted] = counts;
+            (g.avg_refaulted[FILE], g.avg_total[FILE]) = (avg_refaulted, avg_total);
+            (g.refaulted[FILE], g.evicted[FILE]) = (refaulted, evicted);
+            g.protected[FILE] = protected;
+            g.protected[FILE][0] = 0;
+            advance(&mut g, FILE, by);
+            for present in [g.refaulted, g.evicted, g.protected] {
+                assert_eq!(present[FILE], [0; TIERS]);
+            }
+            assert_eq!(g.min_seq, [0, by]);
+            for tier in 0..TIERS {
+                let total = evicted[tier] + if tier > 0 { protected[tier] } else { 0 };
+                assert!(g.avg_total[FILE][tier] <= avg_total[tier].max(total));
+                assert!(g.avg_refaulted[FILE][tier] <= avg_refaulted[tier].max(refaulted[tier]));
+            }
+        }
+    }
 }

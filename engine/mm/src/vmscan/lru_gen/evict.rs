@@ -1,8 +1,9 @@
 //! Evicting one batch of the oldest generation (mm/vmscan.c, `evict_folios`).
 //!
 //! Modelled: the choice of type and tiers, the second try with the other type, closing empty
-//! generations, the page ladder, what happens to the pages it keeps, the one retry of pages whose I/O
-//! ended meanwhile.
+//! generations, the page ladder, what happens to the pages that the ladder keeps, the one retry of
+//! pages whose I/O ended meanwhile. Retried pages count twice in nr_scanned: 6.12 does not subtract
+//! them first.
 //! Left out: large pages.
 //! Visible difference: none.
 //! Invariants: nr_isolated does not change; a page that was kept and is in use joins the youngest
@@ -267,7 +268,7 @@ impl EvictFolios {
 
 /// The type to evict from, and its highest tier that is evicted if the choice already compared
 /// tiers (`isolate_folios`).
-fn choose_type(
+pub(super) fn choose_type(
     w: &mut World,
     cx: &Context,
     owner: LruvecIndex,

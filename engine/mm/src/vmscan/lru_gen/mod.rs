@@ -16,6 +16,8 @@ pub mod memcg_lru;
 mod scan;
 mod shrink;
 mod shrink_node;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use age_node::{AgePt, LruGenAgeNode, MinTtlKills, NodeAgingSkipped};
