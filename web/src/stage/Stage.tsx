@@ -170,7 +170,8 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
             />
           </Suspense>
         )}
-        {only && timeline && !(isPhone && about === "waits") && (
+        {/* With cgroups, their tanks take the place of this chart. */}
+        {only && timeline && view.groups.length === 0 && !(isPhone && about === "waits") && (
           <Levels
             timeline={timeline}
             zone={only}
