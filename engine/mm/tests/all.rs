@@ -79,6 +79,8 @@ mod lru_gen;
 mod lumpy;
 #[path = "memcg.rs"]
 mod memcg;
+#[path = "memcg_examples.rs"]
+mod memcg_examples;
 #[path = "memcg_lru_gen.rs"]
 mod memcg_lru_gen;
 #[path = "migrate.rs"]
