@@ -6,6 +6,8 @@
 
 #[path = "fuzz/cases.rs"]
 pub mod cases;
+#[path = "fuzz/cgroups.rs"]
+pub mod cgroups;
 #[path = "fuzz/faulted.rs"]
 pub mod faulted;
 #[path = "fuzz/generations.rs"]
@@ -27,8 +29,9 @@ use mm::rng::Rng;
 use mm::session::{Progress, Session};
 use mm::view::FieldKind;
 
+use cgroups::{CGROUPS, OF_CGROUPS};
 use faulted::Faulted;
-use generations::{OF_CGROUPS, OF_GENERATIONS};
+use generations::OF_GENERATIONS;
 
 use cases::{AUTOS, CAUGHT, CORES, GENERATIONS, LATER, MOVERS, TEAMS, chance, experiment, size};
 
@@ -167,6 +170,7 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
     let length = 1000 << rng.below(doublings);
     let mut marks = Vec::new();
     let mut numbers = generations::Numbers::default();
+    let mut counts = cgroups::Counts::default();
     let mut faulted = Faulted::is_for(&stepped).then(Faulted::default);
     while stepped.w.run.steps() < length && !stepped.w.sched.ended {
         let to = stepped.w.run.steps() + 1 + u64::from(rng.below(longest));
@@ -180,11 +184,15 @@ fn case(seed: u64, seen: &mut Seen) -> u64 {
         if let Some(wrong) = numbers.see(&stepped) {
             panic!("MMSCOPE_FUZZ_SEED={seed}: {wrong}");
         }
+        if let Some(wrong) = counts.see(&stepped) {
+            panic!("MMSCOPE_FUZZ_SEED={seed}: {wrong}");
+        }
         let held = stepped.tasks.iter().map(|t| t.cx.sc.batch.len()).max();
         seen.longest_batch = seen.longest_batch.max(held.unwrap_or(0));
         for record in std::mem::take(&mut stepped.w.rec.records) {
             whole(&stepped, &record, seed);
-            if let Some(wrong) = generations::wrong(&record) {
+            let wrong = generations::wrong(&record);
+            if let Some(wrong) = wrong.or_else(|| cgroups::wrong(&stepped, &record)) {
                 panic!("MMSCOPE_FUZZ_SEED={seed}: {wrong}");
             }
             if let Some(Err(unasked)) = faulted.as_mut().map(|f| f.see(&stepped, &record)) {
@@ -412,6 +420,29 @@ fn random_generations_preserve_every_invariant() {
     let is_unseen =
         |kind: &&RecordKind| !seen.decisions.contains(kind) && !generations::RARE.contains(kind);
     let unseen: Vec<&RecordKind> = OF_GENERATIONS.iter().filter(is_unseen).collect();
+    assert!(
+        wanted < 1_000_000 || unseen.is_empty(),
+        "never happened: {unseen:?}"
+    );
+}
+
+/// The same with memory cgroups.
+#[test]
+fn random_cgroups_preserve_every_invariant() {
+    let wanted = std::env::var("MMSCOPE_FUZZ_STEPS");
+    let wanted = wanted.map_or(1_000_000, |n| n.parse().expect("a number of steps"));
+    let from = std::env::var("MMSCOPE_FUZZ_FROM").map_or(0, |n| n.parse().expect("a seed"));
+    let (mut steps, mut seed) = (0u64, CGROUPS + from);
+    let mut seen = Seen::default();
+    while steps < wanted {
+        steps += case(seed, &mut seen);
+        seed += 1;
+    }
+    let cases = seed - CGROUPS - from;
+    println!("{steps} steps checked in {cases} cases with cgroups");
+    let is_unseen =
+        |kind: &&RecordKind| !seen.decisions.contains(kind) && !cgroups::RARE.contains(kind);
+    let unseen: Vec<&RecordKind> = OF_CGROUPS.iter().filter(is_unseen).collect();
     assert!(
         wanted < 1_000_000 || unseen.is_empty(),
         "never happened: {unseen:?}"

@@ -313,7 +313,13 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         Frame::AddToCache(f)
             if matches!(
                 f.pt,
-                AcPt::Charge | AcPt::Charged | AcPt::Add | AcPt::Node | AcPt::Free
+                AcPt::Charge
+                    | AcPt::Charged
+                    | AcPt::Add
+                    | AcPt::ChargeNode
+                    | AcPt::NodeCharged
+                    | AcPt::Node
+                    | AcPt::Free
             ) =>
         {
             Some(f.frame)

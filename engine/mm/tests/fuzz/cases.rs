@@ -6,6 +6,8 @@ use mm::kernel::{Compaction, Features, Kernel, kernels};
 use mm::rng::Rng;
 use serde_json::{Value, json};
 
+use super::cgroups::{self, has_cgroups};
+
 /// Cases that once failed, far beyond the steps checked every day. A page found by a writer was
 /// reclaimed before its buffers were made. A CPU was chosen after the experiment's end. A file was
 /// unlinked while another task looked up its inode. A new dentry did not keep a cached inode in
@@ -585,7 +587,7 @@ fn kernel(seed: u64, rng: &mut Rng, threads: &mut Rng, newer: &mut Rng) -> &'sta
         let balancing: Vec<&Kernel> = kernels().iter().filter(balances).collect();
         kernel = *pick(threads, &balancing);
     }
-    if has_generations(seed) {
+    if has_generations(seed) || has_cgroups(seed) {
         let id: &&str = pick(newer, &["6.1", "6.12"]);
         kernel = mm::kernel::find(id).expect("a kernel");
     }
@@ -649,6 +651,26 @@ fn hungry(rng: &mut Rng) -> Vec<Value> {
         ] }));
     }
     some
+}
+
+/// Chooses between the classic lists and generations, and draws cgroups for the cases that have them.
+fn lists_and_cgroups(
+    (seed, kernel): (u64, &str),
+    rng: &mut Rng,
+    tunables: &mut Value,
+    processes: &mut [Value],
+    interventions: &mut Vec<Value>,
+) -> Vec<Value> {
+    if kernel == "6.12" && !has_generations(seed) {
+        tunables["lru_gen.enabled"] = json!(pick(rng, &[0, 0, 7]));
+    }
+    if has_generations(seed) {
+        switch_generations(rng, tunables, interventions);
+    }
+    if has_cgroups(seed) {
+        return cgroups::draw(rng, tunables, processes, interventions);
+    }
+    Vec::new()
 }
 
 /// A random valid experiment for a seed.
@@ -741,15 +763,18 @@ pub fn experiment(seed: u64) -> Experiment {
                 &mut tunables,
             );
         }
-        if kernel.id == "6.12" && !has_generations(seed) {
-            tunables["lru_gen.enabled"] = json!(0);
-        }
-        if has_generations(seed) {
-            switch_generations(&mut newer, &mut tunables, &mut interventions);
-        }
+        let groups = lists_and_cgroups(
+            (seed, kernel.id),
+            &mut newer,
+            &mut tunables,
+            &mut processes,
+            &mut interventions,
+        );
+        let is_recursive = !groups.is_empty() && chance(&mut newer, 50);
         let raw = json!({
             "id": "", "title": "", "machine": machine, "kernel": kernel.id, "patches": patches,
-            "workload": { "id": "fuzz", "files": files, "processes": processes },
+            "workload": { "id": "fuzz", "files": files, "processes": processes, "cgroups": groups,
+                "memory_recursiveprot": is_recursive },
             "tunables": tunables, "interventions": interventions,
             "seed": rng.next_u64() >> 12, "length": "1s",
         });

@@ -95,26 +95,3 @@ pub const RARE: &[RecordKind] = &[
     RecordKind::WalkStale,
     RecordKind::MinTtlKills,
 ];
-
-/// Decisions of machines with memory cgroups, which random machines do not have; `tests/memcg.rs` has some.
-pub const OF_CGROUPS: &[RecordKind] = &[
-    RecordKind::ChargeOver,
-    RecordKind::ChargeRoom,
-    RecordKind::ChargeFails,
-    RecordKind::LimitPriority,
-    RecordKind::RestartAll,
-    RecordKind::RestartActive,
-    RecordKind::RestartLow,
-    RecordKind::HighReclaim,
-    RecordKind::HighPause,
-    RecordKind::HighNoPause,
-    RecordKind::MemcgOom,
-    RecordKind::MemcgNobody,
-    RecordKind::GroupVisited,
-    RecordKind::GroupBelowMin,
-    RecordKind::GroupBelowLow,
-    RecordKind::GroupLowReclaimed,
-    RecordKind::GroupLater,
-    RecordKind::GroupLowVisited,
-    RecordKind::GroupRotated,
-];
