@@ -15,9 +15,9 @@ test("finds the smallest example from the menu on a phone", async ({ page }) => 
   await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
   await expect.poll(() => smallTargets(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Search", exact: true }).click();
-  await expect(dialog.getByText(/runs? so far/)).toBeVisible({ timeout: 60_000 });
-  await dialog.getByRole("button", { name: "Stop and keep the best" }).click();
-  await expect(dialog.getByRole("button", { name: "Open it here" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Open it here" })).toBeVisible({
+    timeout: 60_000,
+  });
   await expect.poll(() => sideways(page)).toBeLessThanOrEqual(0);
   await axeFindsNothing(page, { part: "dialog" });
 });
