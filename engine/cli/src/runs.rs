@@ -79,6 +79,8 @@ pub fn on_every_processor<T: Sync, R: Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::failure::bad;
 
@@ -105,7 +107,11 @@ mod tests {
         let items: Vec<u64> = (0..100_000).collect();
         let begun = AtomicUsize::new(0);
         let threads = NonZero::new(2).expect("not 0");
-        let work = |_: &u64| begun.fetch_add(1, Ordering::Relaxed);
+        // All items together would take 50 s, so the failure comes first on any machine.
+        let work = |_: &u64| {
+            thread::sleep(Duration::from_millis(1));
+            begun.fetch_add(1, Ordering::Relaxed)
+        };
         let failed = each(threads, &items, work, |_, _| Err(bad("full disk")));
         assert_eq!(failed, Err(bad("full disk")));
         assert!(begun.into_inner() < items.len());
