@@ -6,6 +6,7 @@ import type { LogAnswer } from "../../engine/log";
 import { bareLink } from "../../link/link";
 import type { Workbench } from "../controller";
 import { modeOf } from "../store";
+import { BY_TIME } from "./alignment";
 import { Pair, type PairMoment } from "./pair";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -34,12 +35,17 @@ function drawAll({ store }: Workbench, workbench: Workbench) {
   });
 }
 
-async function opened(kernelB: string): Promise<Pair> {
+async function started(): Promise<Pair> {
   const both = new Pair({ start: startInProcess, startMeasuring: startMeasureInProcess });
   pair = both;
   drawAll(both.a, both.a);
   drawAll(both.b, both.b);
   await until(() => [both.a, both.b].every((one) => one.store.getState().engine.kind === "ready"));
+  return both;
+}
+
+async function opened(kernelB: string): Promise<Pair> {
+  const both = await started();
   const json = presetJson(PRESET);
   const other = JSON.stringify({ ...JSON.parse(json), kernel: kernelB });
   expect(await both.open("a", bareLink(json))).toEqual([]);
@@ -119,6 +125,20 @@ test("finds the first decision that two kernels make differently and opens it in
     () => steps(both)[1] === before,
   );
   expect(steps(both)).toEqual([before, before]);
+});
+
+test("aligns the other machine although the leader has not drawn its first frame", async () => {
+  const both = await started();
+  const json = presetJson(PRESET);
+  expect(await both.open("b", bareLink(json))).toEqual([]);
+  await until(() => modeOf(both.b.store.getState()) === "paused");
+  const { engine } = both.a.store.getState();
+  const version = engine.kind === "ready" ? engine.version : "";
+  const cursor = { step: 5000, time_ns: 0, hash: "0000000000000000", engine: version };
+  expect(await both.open("a", { ...bareLink(json), cursor })).toEqual([]);
+  expect(both.a.store.getState().session?.frame ?? null).toBeNull();
+  both.align(BY_TIME);
+  await until(() => steps(both).every((step) => step === 5000));
 });
 
 test("aligns by time and by the number of events of a kind", async () => {

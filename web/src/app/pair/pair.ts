@@ -260,7 +260,9 @@ export class Pair {
   /** Sends the other machine to the position that is aligned with the leader's. */
   realign() {
     const step = positionOf(this[this.store.getState().lead])?.step;
-    if (step !== undefined) this.seek({ kind: "step", step });
+    // A leader that is still opening has no position: its first frame is followed when it arrives.
+    if (step === undefined) this.#lead(() => {});
+    else this.seek({ kind: "step", step });
   }
 
   /** Sends each machine to its own step. */
