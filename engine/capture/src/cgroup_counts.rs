@@ -201,9 +201,7 @@ pub fn rows(real: &AtEnd, simulated: &AtEnd, page_bytes: u64) -> Vec<CgroupRow> 
                 simulated: ours.get(&name).map(|value| value / unit),
                 name,
             });
-            out.extend(all.filter(|row| {
-                row.kind == RowKind::Event || row.real != 0 || row.simulated.unwrap_or(0) != 0
-            }));
+            out.extend(all.filter(|row| row.real != 0 || row.simulated.unwrap_or(0) != 0));
         }
     }
     out
@@ -277,10 +275,10 @@ mod tests {
     use super::*;
 
     const SAMPLES: &str = "\
-mono_s,memory.current,max,anon,pgscan
-1.000,4096,0,4096,0
-1.200,8192000,7,8192,5000
-1.400,0,9,0,6000
+mono_s,memory.current,max,oom,anon,pgscan
+1.000,4096,0,0,4096,0
+1.200,8192000,7,0,8192,5000
+1.400,0,9,0,0,6000
 ";
 
     fn real() -> AtEnd {

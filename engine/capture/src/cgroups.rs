@@ -56,7 +56,8 @@ impl Cgroups {
 
 /// Pages of its own that a program of the guest writes to after it was started, apart from the buffer for
 /// reading and writing. A reader with a buffer of 256 pages has 260 anonymous pages in its cgroup
-/// (`memmaxread`).
+/// (`memmaxread`); what these pages hold was not examined. The number is that of the program which made the
+/// captures, not of `engine/guest`.
 const OWN_PAGES: u64 = 4;
 /// The buffer of a program whose operations do not say how much one call reads or writes.
 const CHUNK: &str = "64 KiB";

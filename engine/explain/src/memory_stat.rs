@@ -183,7 +183,7 @@ fn limit(stat: &Stat<'_>) -> Option<Finding> {
 fn events(stat: &Stat<'_>) -> Option<Finding> {
     let killed = stat.get("oom_kill")?;
     let [max, high, oom] = ["max", "high", "oom"].map(|name| stat.count(name));
-    if max + high + oom + killed == 0 {
+    if [max, high, oom, killed].iter().all(|&n| n == 0) {
         let text = "The cgroup has never reached its limits (memory.events).".to_string();
         return Some(stat.finding(Severity::Note, "oom_kill", text));
     }
@@ -543,7 +543,7 @@ mod tests {
     fn never_divides_by_zero_or_overflows() {
         let all = "18446744073709551615";
         let text = format!(
-            "anon {all}\nfile {all}\ninactive_file {all}\nactive_file {all}\npgscan {all}\npgsteal {all}\nfile_dirty {all}\nfile_writeback {all}\n"
+            "anon {all}\nfile {all}\ninactive_file {all}\nactive_file {all}\npgscan {all}\npgsteal {all}\nfile_dirty {all}\nfile_writeback {all}\nmax {all}\nhigh 1\noom_kill {all}\n"
         );
         assert!(!texts(&text).is_empty());
         assert!(

@@ -13,7 +13,7 @@ const KERNELS: [&str; 2] = ["6.1", "6.12"];
 const BOX: GroupIndex = GroupIndex::new(1);
 const OTHER: GroupIndex = GroupIndex::new(2);
 
-/// A machine with 64 MiB and 64 MiB of swap. The cgroup "box" has these limits, "other" has none.
+/// A machine with 64 MiB and 16 MiB of swap. The cgroup "box" has these limits, "other" has none.
 fn machine(kernel: &str, limits: &Value, processes: &Value, change: &Value) -> Machine {
     let mut boxed = json!({ "name": "box" });
     for (name, value) in limits.as_object().into_iter().flatten() {
@@ -178,6 +178,7 @@ fn reclaims_from_a_cgroup_below_memory_low_after_the_others() {
         } else {
             // A cgroup that was skipped once is reclaimed from at the second meeting.
             assert!(later > 0 && rotated >= later, "{later} {rotated}");
+            assert!(visited > 0);
             assert_eq!(events(&m, Event::Low), visited);
         }
     }

@@ -200,9 +200,8 @@ pub const OF_CGROUPS: &[RecordKind] = &[
     RecordKind::GroupRotated,
 ];
 
-/// Of these, what a million random steps do not always reach. Ten million reach the first four. The OOM
-/// killer of a cgroup acts only after 18 rounds of reclaim that free nothing; `tests/memcg.rs` has such
-/// cgroups.
+/// Of these, what a million random steps do not reach. Ten million reach the first four. The tests of
+/// `memcg.rs` and `memcg_lru_gen.rs` reach the OOM killer and the last two.
 pub const RARE: &[RecordKind] = &[
     RecordKind::RestartLow,
     RecordKind::HighNoPause,
