@@ -83,8 +83,8 @@ export interface TwinRow {
     /** How many of them agree within a factor of two. */
     readonly near: number;
   };
-  /** What memory cgroups counted. The rows are empty if the workload has no cgroups. */
-  readonly cgroups: {
+  /** What memory cgroups counted; no rows if the workload has none, absent in older files. */
+  readonly cgroups?: {
     readonly rows: readonly CgroupRow[];
     readonly near: number;
     readonly judged: number;

@@ -5,10 +5,10 @@ import type { GroupEventsView, GroupView, HeldBy } from "../engine/types";
 
 const limits = ({ max, high, low, min, effective_low, effective_min }: GroupView): string[] =>
   [
-    max !== null && `memory.max ${count(max)}`,
-    high !== null && `memory.high ${count(high)}`,
-    low > 0 && `memory.low ${count(low)}, of which ${count(effective_low)} protects now`,
-    min > 0 && `memory.min ${count(min)}, of which ${count(effective_min)} protects now`,
+    max !== null && `memory.max ${counted(max, "page")}`,
+    high !== null && `memory.high ${counted(high, "page")}`,
+    low > 0 && `memory.low ${counted(low, "page")}, ${count(effective_low)} of them effective now`,
+    min > 0 && `memory.min ${counted(min, "page")}, ${count(effective_min)} of them effective now`,
   ].filter((words) => words !== false);
 
 const held: Readonly<Record<HeldBy, string>> = {
@@ -24,7 +24,7 @@ export const GROUPS = {
   group: (path: string) => `Memory cgroup ${path}`,
   inside: (path: string) => `in ${path}`,
   used: (usage: number, max: number | null) =>
-    max === null ? `${counted(usage, "page")}` : `${count(usage)} of ${counted(max, "page")}`,
+    max === null ? counted(usage, "page") : `${count(usage)} of ${counted(max, "page")}`,
   tank: (group: GroupView) =>
     [`${counted(group.usage, "page")} charged`, ...limits(group)].join("; "),
   scale: (pages: number) =>
@@ -33,7 +33,9 @@ export const GROUPS = {
   inSwap: (slots: number) => `and in swap ${count(slots)}`,
   noProcesses: "No process of its own.",
   mapped: (rss: number, swapped: number) =>
-    swapped > 0 ? `${count(rss)} mapped, ${count(swapped)} in swap` : `${count(rss)} mapped`,
+    swapped > 0
+      ? `${counted(rss, "page")} mapped, ${count(swapped)} in swap`
+      : `${counted(rss, "page")} mapped`,
   killed: "is being killed",
   events: ({ low, high, max, oom, oom_kill }: GroupEventsView) =>
     [

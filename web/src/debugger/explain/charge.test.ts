@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { loadEngine, openText, presetJson } from "../../engine/loaded.test-support";
 import type { Rec } from "../../engine/record";
-import { CHARGE_RECORDS, endsCharge } from "./charge";
+import type { GroupView, View } from "../../engine/types";
+import { CHARGE_RECORDS, endsCharge, remaindersOf } from "./charge";
 import { freedIn } from "./funnel";
 import { lookingInto, recordsUpTo } from "./looking.test-support";
 import { findCharge } from "./search";
@@ -49,6 +50,20 @@ test("explains the charge that ended with an OOM kill from its first attempt on"
   );
   expect(charge?.begun.step).toBeGreaterThan(earlier.at(-1)?.step ?? 0);
 }, 60_000);
+
+test("counts each page of a cgroup once, also if it is locked", () => {
+  // Page states: 40 inactive anonymous, 20 inactive file, 3 page table pages. 50 pages are locked.
+  const states = [0, 0, 40, 0, 20, 0, 0, 0, 0, 3, 0, 0];
+  const group = { states, lists: [0, 0, 10, 0, 50], usage: 65, swap: 0, swap_max: null };
+  const view = { writeback: { swap_total: 100, swap_used: 0 } };
+  const all = remaindersOf(group as unknown as GroupView, view as unknown as View);
+  expect(Object.fromEntries(all.map(({ obstacle, pages }) => [obstacle, pages]))).toEqual({
+    none: 10,
+    locked: 50,
+    kernel: 3,
+    advance: 2,
+  });
+});
 
 test("finds no charge before the limit is reached", async () => {
   expect(await findCharge(container(), 1_000, null)).toBeNull();

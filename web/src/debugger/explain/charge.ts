@@ -127,12 +127,14 @@ export function remaindersOf(group: GroupView, { writeback }: View): readonly Re
     states.reduce((pages, state) => pages + (group.states[state] ?? 0), 0);
   const charged = group.states.reduce((pages, n) => pages + n, 0);
   const locked = group.lists[UNEVICTABLE] ?? 0;
+  // A locked page has the state of other pages of its kind. Most are anonymous.
+  const lockedAnon = Math.min(locked, sum(ANON));
   const all: Remainder[] = [
-    { obstacle: "none", pages: sum(CLEAN_FILE) },
+    { obstacle: "none", pages: Math.max(0, sum(CLEAN_FILE) - (locked - lockedAnon)) },
     { obstacle: "dirty", pages: sum(DIRTY) },
     { obstacle: "writeback", pages: sum(WRITEBACK) },
     { obstacle: "isolated", pages: sum(ISOLATED) },
-    { obstacle: swapObstacle(group, writeback), pages: sum(ANON) },
+    { obstacle: swapObstacle(group, writeback), pages: sum(ANON) - lockedAnon },
     { obstacle: "locked", pages: locked },
     { obstacle: "kernel", pages: sum(KERNEL) },
     { obstacle: "advance", pages: Math.max(0, group.usage - charged) },

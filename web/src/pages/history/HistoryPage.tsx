@@ -156,6 +156,7 @@ function Run({
         className="history-pick"
         aria-label={HISTORY.select(title)}
         checked={isChosen}
+        disabled={source === "sweep"}
         onChange={choose}
       />
       <div className="history-what">

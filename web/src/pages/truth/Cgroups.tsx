@@ -8,7 +8,7 @@ import { CGROUPS, isCgroupRowFar, ofWords, TWINS } from "./words";
 const MANY = 1000;
 
 /** The rows of all cgroups of a workload; nothing if it has none. */
-export function Cgroups({ cgroups }: { cgroups: TwinRow["cgroups"] }) {
+export function Cgroups({ cgroups }: { cgroups: NonNullable<TwinRow["cgroups"]> }) {
   const { rows, near, judged } = cgroups;
   if (rows.length === 0) return null;
   return (

@@ -122,7 +122,7 @@ function Twin({ twin }: { twin: TwinRow }) {
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{TWINS.allCountersOf(workload)}</summary>
         {isOpen && <Counters counters={twin.counters} assumed={twin.assumed} />}
-        {isOpen && <Cgroups cgroups={twin.cgroups} />}
+        {isOpen && twin.cgroups && <Cgroups cgroups={twin.cgroups} />}
       </details>
       {twin.generations && twin.generations.rows.length > 0 && (
         <TwinGenerations workload={workload} generations={twin.generations} />
