@@ -58,7 +58,7 @@ pub enum Backing {
     },
 }
 
-/// Page of the file at the start of the region.
+/// A mapped region.
 #[derive(Debug, Clone, PartialEq, Eq, State)]
 pub struct Region {
     /// Length in pages.

@@ -201,7 +201,7 @@ const CACHE_NOTE: &str = "one page per step; read-ahead windows as in the kernel
 const AROUND_NOTE: &str = "as in the kernel, with 64 KiB around a fault; each region begins at a multiple of that; pages of files are never parts of larger folios";
 const SWAP_NOTE: &str =
     "one swap device; clusters are filled in order; read-ahead by slot, never by address";
-const DIRTY_NOTE: &str = "one flusher per device; there is no journal, so no task waits for commits; no cgroups; inodes are written in the order in which they were dirtied";
+const DIRTY_NOTE: &str = "one flusher per device; there is no journal, so no task waits for commits; no dirty limits of cgroups; inodes are written in the order in which they were dirtied";
 const BLOCK_NOTE: &str = "one queue per device; the elevator serves reads first for a while, and before blk-mq it serves the reading tasks in turn; no barriers; only reclaim delays its writes so that they merge";
 const WBT_NOTE: &str =
     "on for every device; a long request that is split counts as started at once";

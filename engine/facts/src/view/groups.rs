@@ -38,7 +38,7 @@ pub struct GroupView {
     pub anon: u64,
     /// Pages of the page cache.
     pub file: u64,
-    /// Pages by [`super::PageState`]. The usage also has pages that CPUs were charged for in advance.
+    /// Pages by [`super::PageState`]. The usage also has pages charged for kernel objects, and pages that CPUs were charged for in advance.
     pub states: Vec<u64>,
     /// Pages on each LRU list: inactive and active anonymous, inactive and active file, unevictable.
     pub lists: Vec<u64>,

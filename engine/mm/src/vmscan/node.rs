@@ -37,7 +37,7 @@ decisions! {
 
 room! {
     ShrinkNode: "shrink_node" in "mm/vmscan.c" at "v6.1.176" line 6159;
-    Simplified "Includes should_continue_reclaim() and shrink_node_memcgs(). All slab objects belong to the root cgroup.";
+    Simplified "Includes should_continue_reclaim() and shrink_node_memcgs(). All dentries and inodes belong to the root cgroup.";
     SnPt {
         Prepare 0 Plain "prepare_scan_count(): which lists may be shrunk?";
         Group 0 Plain "mem_cgroup_iter(), mem_cgroup_calculate_protection()" if |f| f.memcg != MemcgRule::Absent;
@@ -153,7 +153,7 @@ impl ShrinkNode {
                 } else {
                     SnPt::Group
                 };
-                // All slab objects belong to the root.
+                // All dentries and inodes belong to the root.
                 if self.group.known().is_some_and(|group| !group.is_root()) {
                     return Flow::Next;
                 }

@@ -37,7 +37,7 @@ decisions! {
 
 room! {
     LruGenShrinkNode: "lru_gen_shrink_node" in "mm/vmscan.c" at "v6.12.73" line 5043;
-    Simplified "Includes shrink_many() and shrink_one(). Each cgroup's writes are submitted on their own. All slab objects belong to the root cgroup." if |f| f.lru_gen == LruGenRule::AgesWithin;
+    Simplified "Includes shrink_many() and shrink_one(). Each cgroup's writes are submitted on their own. All dentries and inodes belong to the root cgroup." if |f| f.lru_gen == LruGenRule::AgesWithin;
     NgPt {
         Skip 0 Plain "it may not write or unmap: done";
         Priority 0 Plain "set_initial_priority()";
@@ -133,7 +133,7 @@ impl LruGenShrinkNode {
                     Some(_) => NgPt::Rotate,
                 };
                 cx.ret = 0;
-                // All slab objects belong to the root.
+                // All dentries and inodes belong to the root.
                 if self.group.known().is_some_and(|group| !group.is_root()) {
                     return Flow::Next;
                 }
