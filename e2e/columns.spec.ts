@@ -31,6 +31,34 @@ test("chooses the columns of a report and their order, and stores both in the ad
   await expect.poll(() => page.url()).not.toContain("columns=");
 });
 
+test("runs one workload with the classic lists and with MGLRU", async ({ page }) => {
+  test.slow();
+  await page.goto("./#/report");
+  await page.getByRole("link", { name: "Compare the classic LRU lists with MGLRU" }).click();
+  const columns = columnsOf(page);
+  const names = columns.locator("ol .column-name");
+  await expect(names.first()).toContainText("6.12+lru_gen.enabled=0");
+  await expect(names.last()).toContainText("6.12+lru_gen.enabled=7");
+  await expect(page.getByRole("button", { name: /^Compare the classic/ })).toHaveCount(0);
+
+  await page.getByRole("radio", { name: "Teaching size" }).check();
+  await page.getByRole("button", { name: "Run 2 kernels" }).click();
+  await expect(page.getByText("All kernels have run.")).toBeVisible({ timeout: 60_000 });
+  const teaching = page.getByRole("region", { name: "Teaching size, run here" });
+  const reclaimed = teaching.getByRole("row", { name: /^Kswapd pages reclaimed/ });
+  const [, , classic, generations] = await reclaimed.getByRole("cell").allTextContents();
+  expect(classic).toMatch(/^[\d,]+$/);
+  expect(generations).toMatch(/^[\d,]+$/);
+  expect(generations).not.toBe(classic);
+
+  const divergence = page.getByRole("region", { name: "Where two kernels diverge" });
+  await divergence.getByRole("button", { name: "Find where they diverge" }).click();
+  await expect(divergence.getByRole("row", { name: /lru_gen.enabled=7/ })).toBeVisible({
+    timeout: 60_000,
+  });
+  await axeFindsNothing(page, { part: "details.columns" });
+});
+
 test("names unknown columns of the address and shows the columns of the table", async ({
   page,
 }) => {

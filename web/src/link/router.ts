@@ -11,7 +11,7 @@
 //   #/class                          a class's answers, and the user's own as a file
 //   #/report                         the published tables
 //   #/report/TABLE                   one of them, beside the engine's results
-//   #/report/TABLE?columns=A,B+C     the same with other kernels and patches as columns
+//   #/report/TABLE?columns=A,B+C     the same with other kernels, patches and tunables as columns
 //   #/compare                        two machines side by side
 //   #/compare?a=...&b=...&by=...     two packed links, and by what they are aligned; from=STEP.STEP
 //                                    and to=STEP.STEP are the ends of the range that is compared
@@ -82,7 +82,10 @@ interface ReportAddress {
   readonly page: "report";
   /** A published table; null for the list of tables. */
   readonly table: string | null;
-  /** Kernels with patches, "5.15+throttle-writeback", instead of the table's own columns. */
+  /**
+   * Kernels with patches and tunables, "5.15+throttle-writeback" or "6.12+lru_gen.enabled=0", instead
+   * of the table's own columns.
+   */
   readonly columns?: readonly string[] | null;
   readonly embed?: Embed;
 }
@@ -196,7 +199,7 @@ function framed(page: EmbeddedPage, query = ""): { readonly embed?: Embed } {
 
 /** The names of columns in a query; null if there are none. */
 function columnsIn(query = ""): readonly string[] | null {
-  const [, text] = /(?:^|&)columns=([A-Za-z0-9.,+_-]*)/.exec(query) ?? [];
+  const [, text] = /(?:^|&)columns=([A-Za-z0-9.,+_=-]*)/.exec(query) ?? [];
   const columns = text?.split(",").filter((column) => column !== "") ?? [];
   return columns.length > 0 ? columns : null;
 }

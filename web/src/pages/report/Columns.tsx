@@ -7,7 +7,7 @@ import { writeFragment } from "../../link/router";
 import { actsWhen } from "../../ui/acts";
 import { Icon } from "../../ui/icons";
 import { COLUMNS } from "./column-words";
-import { LEAST_COLUMNS, MOST_COLUMNS, moved, writeColumn } from "./columns";
+import { LEAST_COLUMNS, MOST_COLUMNS, moved, TWO_LRUS, writeColumn } from "./columns";
 
 /** Chooses the columns of a report and their order. The address keeps the choice. */
 export function Columns({
@@ -74,11 +74,24 @@ export function Columns({
       ) : (
         <p>{COLUMNS.full(MOST_COLUMNS)}</p>
       )}
-      {!isOwn && (
-        <button type="button" className="btn line" onClick={() => change(null)}>
-          {COLUMNS.reset}
-        </button>
-      )}
+      <div className="ready-columns">
+        <p id="two-lrus-about">{COLUMNS.aboutTwoLrus}</p>
+        {columns.join() !== TWO_LRUS.join() && (
+          <button
+            type="button"
+            className="btn line"
+            aria-describedby="two-lrus-about"
+            onClick={() => change(TWO_LRUS)}
+          >
+            {COLUMNS.twoLrus}
+          </button>
+        )}
+        {!isOwn && (
+          <button type="button" className="btn line" onClick={() => change(null)}>
+            {COLUMNS.reset}
+          </button>
+        )}
+      </div>
     </details>
   );
 }

@@ -11,11 +11,16 @@ import type { PublishedTable } from "../../lessons/schema";
 import { writeFragment } from "../../link/router";
 import { slowOf, USUAL_SPEED, waitWords } from "../../runs/cost";
 import { thisVisit } from "../../runs/visit";
+import { COLUMNS } from "./column-words";
+import { TWO_LRUS } from "./columns";
 import { ReportController } from "./controller";
 import { costOf } from "./experiments";
 import { mainRow, type Series, seriesOf } from "./series";
 import { sizesOf } from "./sizes";
 import { valueWords } from "./words";
+
+/** The table whose workload the list offers for a comparison of the two LRU implementations. */
+const TWO_LRUS_TABLE = "fsmark";
 
 /** All tables, and a message if the requested table does not exist. */
 export function TableList({
@@ -34,6 +39,12 @@ export function TableList({
         Each table was posted with a patch series. The engine runs its workload with each of its
         kernels; where the outcome differs from what was published, the report says so.{" "}
         <a href={writeFragment({ page: "truth" })}>How true is the rest of mmscope?</a>
+      </p>
+      <p className="stand">
+        {COLUMNS.twoLrusList}{" "}
+        <a href={writeFragment({ page: "report", table: TWO_LRUS_TABLE, columns: TWO_LRUS })}>
+          {COLUMNS.twoLrus}
+        </a>
       </p>
       {unknown !== null && (
         <p role="alert">

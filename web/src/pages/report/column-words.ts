@@ -6,7 +6,7 @@ const list = (names: readonly string[]) => names.join(", ");
 export const COLUMNS = {
   title: (count: number) => `Columns (${count})`,
   about:
-    "Show any kernels with any patches, in the order that you choose. The first column is the baseline. The address of this page keeps the choice.",
+    "Show any kernels with any patches and tunables, in the order that you choose. The first column is the baseline. The address of this page keeps the choice.",
   unknown: (columns: readonly string[]) =>
     `The address asks for kernels that do not exist here: ${list(columns)}.`,
   baseline: "baseline",
@@ -20,6 +20,10 @@ export const COLUMNS = {
   isThere: "This column is already in the report.",
   full: (most: number) => `A report has at most ${most} columns.`,
   reset: "Show the published columns",
+  twoLrus: "Compare the classic LRU lists with MGLRU",
+  twoLrusList: "A report can also run a workload with columns that nobody published.",
+  aboutTwoLrus:
+    "The ready-made comparison runs this workload on kernel 6.12 twice: with the classic active and inactive lists (lru_gen.enabled=0), and with the multi-generational LRU (lru_gen.enabled=7). Nobody published values for these columns.",
 } as const;
 
 /** The small charts. */

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { textCalls } from "../../engine/loaded.test-support";
+import { loadEngine, measureNow, presetJson, textCalls } from "../../engine/loaded.test-support";
 import { scoreOf } from "../../engine/report";
 import { comparedRows } from "../../lessons/full-size";
 import { loadPublications } from "../../lessons/publications";
-import { changesOf, columnsOf, moved, withColumns } from "./columns";
+import { readFragment, writeFragment } from "../../link/router";
+import { columnsOf, experimentIn, moved, TWO_LRUS, withColumns } from "./columns";
 import { markOf, valueWords } from "./words";
 
 const tables = (await loadPublications()).tables;
@@ -35,9 +36,34 @@ test("columns of unknown kernels are omitted and named", () => {
   expect(columnsOf(table, ["9.9", first]).columns).toEqual(table.kernels);
 });
 
-test("a column decides the kernel and the patches of its experiment", () => {
-  expect(changesOf("5.15+a+b")).toEqual({ kernel: "5.15", patches: ["a", "b"] });
-  expect(changesOf("5.15")).toEqual({ kernel: "5.15" });
+test("a column decides the kernel, patches and tunables of its experiment", () => {
+  const preset = JSON.stringify({ kernel: "3.0", patches: ["c"], tunables: { x: "1", y: "2" } });
+  const read = (column: string) => experimentIn(preset, column);
+  const own = { patches: ["c"], tunables: { x: "1", y: "2" } };
+  expect(read("5.15")).toEqual({ ...own, kernel: "5.15" });
+  expect(read("5.15+a+b")).toEqual({ ...own, kernel: "5.15", patches: ["a", "b"] });
+  expect(read("6.12+y=7+a")).toEqual({
+    kernel: "6.12",
+    patches: ["a"],
+    tunables: { x: "1", y: "7" },
+  });
+});
+
+test("the address keeps the columns of the two LRU implementations", () => {
+  const address = { page: "report", table: "fsmark", columns: TWO_LRUS } as const;
+  expect(readFragment(writeFragment(address))).toEqual(address);
+  expect(columnsOf(table, TWO_LRUS)).toEqual({ columns: TWO_LRUS, unknown: [] });
+});
+
+test("the two LRU columns run one workload, with classic lists and with generations", () => {
+  const ends = TWO_LRUS.map((column) => {
+    const experiment = JSON.stringify(experimentIn(presetJson("fsmark.teach"), column));
+    const measured = measureNow(loadEngine(), 0, { experiment, moments: [{ kind: "end" }] });
+    if (measured.kind === "refused") throw new Error(measured.refusals[0]?.reason);
+    return measured.snapshots[0]?.view;
+  });
+  expect(ends.map((end) => (end?.generations.length ?? 0) > 0)).toEqual([false, true]);
+  expect(ends.map((end) => end?.position.ended)).toEqual([true, true]);
 });
 
 test("moves a column by one place, but not beyond an end", () => {

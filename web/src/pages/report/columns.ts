@@ -1,5 +1,6 @@
-// The columns of a report: the kernels of the published table, or any others with patches, in the
-// order that the user chose. A column is written as in the address: "5.15+throttle-writeback".
+// The columns of a report: the kernels of the published table, or any others with patches and
+// tunables, in the order that the user chose. A column is written as in the address:
+// "5.15+throttle-writeback", "6.12+lru_gen.enabled=0".
 
 import { isModelled } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
@@ -8,25 +9,51 @@ import type { PublishedTable } from "../../lessons/schema";
 export const LEAST_COLUMNS = 2;
 export const MOST_COLUMNS = 6;
 
-/** A column as its kernel and its patches. */
-export interface Column {
+/** The columns of the ready-made comparison: the same kernel with the classic lists and with MGLRU. */
+export const TWO_LRUS: readonly string[] = ["6.12+lru_gen.enabled=0", "6.12+lru_gen.enabled=7"];
+
+/** A column as its kernel, its patches, and tunables with their values. */
+interface Column {
   readonly kernel: string;
   readonly patches: readonly string[];
+  readonly tunables: Readonly<Record<string, string>>;
 }
 
 /** Reads a column. */
 function readColumn(column: string): Column {
-  const [kernel = "", ...patches] = column.split("+");
-  return { kernel, patches };
+  const [kernel = "", ...others] = column.split("+");
+  const patches = others.filter((part) => !part.includes("="));
+  const tunables = others.flatMap((part) => {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(part) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value]];
+  });
+  return { kernel, patches, tunables: Object.fromEntries(tunables) };
 }
 
-/** Writes a column. */
-export const writeColumn = ({ kernel, patches }: Column): string => [kernel, ...patches].join("+");
+/** Writes a column without tunables. */
+export const writeColumn = ({ kernel, patches }: Omit<Column, "tunables">): string =>
+  [kernel, ...patches].join("+");
 
-/** The part of an experiment that a column decides. Without patches the experiment's own remain. */
-export function changesOf(column: string): { kernel: string; patches?: readonly string[] } {
-  const { kernel, patches } = readColumn(column);
-  return patches.length > 0 ? { kernel, patches } : { kernel };
+interface ColumnExperiment {
+  readonly kernel: string;
+  readonly patches?: readonly string[];
+  readonly tunables?: Readonly<Record<string, string>>;
+  readonly seed: number;
+}
+
+/**
+ * The experiment of a preset that a column runs. Without patches the preset's own remain, and so do
+ * the tunables that the column does not name.
+ */
+export function experimentIn(preset: string, column: string): ColumnExperiment {
+  const own: ColumnExperiment = JSON.parse(preset);
+  const { kernel, patches, tunables } = readColumn(column);
+  return {
+    ...own,
+    kernel,
+    ...(patches.length > 0 && { patches }),
+    ...(Object.keys(tunables).length > 0 && { tunables: { ...own.tunables, ...tunables } }),
+  };
 }
 
 /** The columns that an address requests, and the ones that cannot be shown. */

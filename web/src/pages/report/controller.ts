@@ -30,7 +30,7 @@ import { COSTS, memoryOf, slowOf, USUAL_SPEED } from "../../runs/cost";
 import { NotStartedError, PRIORITY, type RunPool, sharedPool } from "../../runs/pool";
 import { imageOf, KeptResults, type Result, type RunOf, runId } from "../../runs/results";
 import { thisVisit, type Visit } from "../../runs/visit";
-import { changesOf } from "./columns";
+import { experimentIn } from "./columns";
 import { costOf } from "./experiments";
 import { foretold, leftOf, steady } from "./left";
 import { pastRunOf, proofsOf, type RunOfFile } from "./proofs";
@@ -320,7 +320,7 @@ export class ReportController {
     this.#tell(kernel, { ...WAITS, doing: "runs", share: shareOf(0) }, signal);
     const preset = presets[id];
     if (preset === undefined) throw new Error(`there is no experiment ${id}`);
-    const of = { ...JSON.parse(preset), ...changesOf(kernel) };
+    const of = experimentIn(preset, kernel);
     const run = { experiment: id, kernel, seed: of.seed, engine: engineBuild };
     const began = performance.now();
     const left = foretold(this.#wholeOf(id));

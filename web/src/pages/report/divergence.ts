@@ -10,6 +10,7 @@ import { experimentsOf } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 import { bareLink, writeLink } from "../../link/link";
 import { writeFragment } from "../../link/router";
+import { experimentIn } from "./columns";
 
 /** One of two runs at the point where they diverge, and its address in the workbench. */
 interface KernelRun extends DivergedRun {
@@ -92,7 +93,7 @@ export class DivergenceController {
         const engine = await heard(client.start());
         const preset = engine.presets[experiment];
         if (preset === undefined) throw new Error(`there is no experiment ${experiment}`);
-        const texts = kernels.map((kernel) => JSON.stringify({ ...JSON.parse(preset), kernel }));
+        const texts = kernels.map((kernel) => JSON.stringify(experimentIn(preset, kernel)));
         const [first = "", second = ""] = texts;
         let reported = 0;
         const progress = ({ step, runs }: RunComparison) => {
