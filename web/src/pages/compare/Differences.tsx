@@ -4,6 +4,7 @@ import { memo, useEffect, useMemo, useState } from "react";
 import { usePair, usePairState } from "../../app/pair/context";
 import type { PairMoment } from "../../app/pair/pair";
 import { count } from "../../engine/format";
+import { CpuTime } from "./CpuTime";
 import { barOf, type Difference, differencesOf, ratioOf, type SortBy, sorted } from "./differences";
 import { useSessions } from "./series";
 import { TABLE } from "./words";
@@ -39,44 +40,47 @@ export function Differences({
   if (!end) return null;
   const equal = all.filter(({ by }) => by === 0).length;
   return (
-    <section className="compare-table" aria-labelledby="compare-table-title">
-      <h2 id="compare-table-title">{TABLE.title}</h2>
-      <p className="dim">{TABLE.about(wordsOf(from, TABLE.start), wordsOf(to, TABLE.present))}</p>
-      <div className="compare-range">
-        <button type="button" className="btn line" onClick={() => pair.setEnd("from")}>
-          {TABLE.setFrom} <kbd>I</kbd>
-        </button>
-        <button type="button" className="btn line" onClick={() => pair.setEnd("to")}>
-          {TABLE.setTo} <kbd>O</kbd>
-        </button>
-        {(from || to) && (
-          <button
-            type="button"
-            className="btn line"
-            onClick={() => {
-              pair.setEnd("from", null);
-              pair.setEnd("to", null);
-            }}
-          >
-            {TABLE.whole}
+    <>
+      <section className="compare-table" aria-labelledby="compare-table-title">
+        <h2 id="compare-table-title">{TABLE.title}</h2>
+        <p className="dim">{TABLE.about(wordsOf(from, TABLE.start), wordsOf(to, TABLE.present))}</p>
+        <div className="compare-range">
+          <button type="button" className="btn line" onClick={() => pair.setEnd("from")}>
+            {TABLE.setFrom} <kbd>I</kbd>
           </button>
+          <button type="button" className="btn line" onClick={() => pair.setEnd("to")}>
+            {TABLE.setTo} <kbd>O</kbd>
+          </button>
+          {(from || to) && (
+            <button
+              type="button"
+              className="btn line"
+              onClick={() => {
+                pair.setEnd("from", null);
+                pair.setEnd("to", null);
+              }}
+            >
+              {TABLE.whole}
+            </button>
+          )}
+          <label>
+            <input
+              type="checkbox"
+              checked={hasEqual}
+              onChange={({ currentTarget }) => setHasEqual(currentTarget.checked)}
+            />{" "}
+            {TABLE.showEqual}
+          </label>
+        </div>
+        {rows.length === 0 ? (
+          <p>{TABLE.allEqual}</p>
+        ) : (
+          <Table rows={rows} {...{ sorting, setSorting, drawable, drawn, draw }} />
         )}
-        <label>
-          <input
-            type="checkbox"
-            checked={hasEqual}
-            onChange={({ currentTarget }) => setHasEqual(currentTarget.checked)}
-          />{" "}
-          {TABLE.showEqual}
-        </label>
-      </div>
-      {rows.length === 0 ? (
-        <p>{TABLE.allEqual}</p>
-      ) : (
-        <Table rows={rows} {...{ sorting, setSorting, drawable, drawn, draw }} />
-      )}
-      {!hasEqual && equal > 0 && <p className="dim">{TABLE.hidden(equal)}</p>}
-    </section>
+        {!hasEqual && equal > 0 && <p className="dim">{TABLE.hidden(equal)}</p>}
+      </section>
+      <CpuTime from={from} to={end} />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // The texts of the page that compares two machines.
 
-import { clock, count, counted, duration } from "../../engine/format";
+import { clock, count, counted, duration, percent } from "../../engine/format";
 
 /** The page. */
 export const PAGE = {
@@ -37,6 +37,7 @@ export const READY = {
   aboutTwoLrus:
     "Kernel 6.12 runs a hot set beside a streaming reader. A has the classic active and inactive lists, B the multi-generational LRU.",
   open: "Open both",
+  noPreset: (preset: string) => `There is no ready-made experiment ${preset}.`,
 } as const;
 
 /** The transport of both machines. */
@@ -167,6 +168,26 @@ export const TABLE = {
   draw: "Draw over time",
   drawIt: (name: string) => `Draw ${name} over time`,
   empty: "The range is empty: choose two different moments.",
+} as const;
+
+/** The table of CPU time. */
+export const CPU_TIME = {
+  title: "CPU time",
+  about:
+    "How much CPU time kswapd and each other task used in the same range. Time in interrupts belongs to no task.",
+  show: "Show CPU time",
+  hide: "Hide CPU time",
+  replaying: (share: number) => `Both machines replay the range: ${percent(share)}.`,
+  noMemory:
+    "These machines are too large: there is no memory for further machines that replay the range.",
+  failed: (message: string) => `The CPU time could not be computed: ${message}.`,
+  task: "Task",
+  user: "User mode",
+  kernel: "Kernel",
+  share: "Share of one CPU",
+  absent: "no such task",
+  same: "same",
+  none: "No task ran in this range.",
 } as const;
 
 /** The dialog that chooses an experiment. */
