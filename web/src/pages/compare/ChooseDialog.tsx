@@ -12,7 +12,7 @@ import { Library } from "../../keep/library";
 import { bareLink, type Link } from "../../link/link";
 import { Dialog } from "../../ui/dialog";
 import { Refusals } from "./Refusals";
-import { openReadyPair, READY_PAIRS, type ReadyPair } from "./ready-pairs";
+import { openReadyPair, READY_PAIRS, type ReadyPair, type Refused } from "./ready-pairs";
 import { type Known, linkFrom, openChosen, packedIn, presetIn, withChange } from "./setup";
 import { CHOOSE, PAGE, READY } from "./words";
 
@@ -25,23 +25,23 @@ interface ChooseProps {
 /** Chooses the machine of one side. */
 export function ChooseDialog({ side, known, close }: ChooseProps) {
   const pair = usePair();
-  const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
+  const [refused, setRefused] = useState<Refused | null>(null);
   const open = async (link: Link | Refusal) => {
-    const found = await openChosen(pair, known, side, link);
-    setRefusals(found);
-    if (found.length === 0) close();
+    const refusals = await openChosen(pair, known, side, link);
+    if (refusals.length === 0) close();
+    else setRefused({ side, refusals });
   };
   const openBoth = async (ready: ReadyPair) => {
     const found = await openReadyPair(pair, known.presets, ready);
-    setRefusals(found);
-    if (found.length === 0) close();
+    if (found) setRefused(found);
+    else close();
   };
   return (
     <Dialog title={CHOOSE.title[side]} close={close} wide>
-      {refusals.length > 0 && (
+      {refused && (
         <div role="alert" className="compare-refused">
-          <h3>{PAGE.refused[side]}</h3>
-          <Refusals refusals={refusals} />
+          <h3>{PAGE.refused[refused.side]}</h3>
+          <Refusals refusals={refused.refusals} />
         </div>
       )}
       <LikeOther side={side} known={known} open={open} />

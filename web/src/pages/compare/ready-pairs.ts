@@ -1,8 +1,9 @@
 // Ready-made pairs: one experiment with two values of a tunable.
 
-import type { Pair } from "../../app/pair/pair";
+import type { Pair, Side } from "../../app/pair/pair";
 import type { Refusal } from "../../engine/types";
 import { bareLink, type Presets } from "../../link/link";
+import { linkFrom, withChange } from "./setup";
 import { READY } from "./words";
 
 /** A ready-made experiment that both machines run, and the tunable in which they differ. */
@@ -12,7 +13,7 @@ export interface ReadyPair {
   readonly about: string;
   readonly preset: string;
   readonly tunable: string;
-  readonly values: { readonly a: string; readonly b: string };
+  readonly values: Readonly<Record<Side, string>>;
 }
 
 /** All ready-made pairs. */
@@ -27,25 +28,39 @@ export const READY_PAIRS: readonly ReadyPair[] = [
   },
 ];
 
-/** The experiment of one machine of a pair. */
-function experimentOf({ preset, tunable }: ReadyPair, value: string, presets: Presets): string {
-  const experiment = JSON.parse(presets[preset] ?? "{}");
-  const tunables = { ...experiment.tunables, [tunable]: value };
-  return JSON.stringify({ ...experiment, id: "", tunables });
+/** The machine that did not open, and why. */
+export interface Refused {
+  readonly side: Side;
+  readonly refusals: readonly Refusal[];
 }
 
-/** Opens both machines of a pair; returns why one of them did not open. */
+/**
+ * Opens both machines of a pair. If one of them does not open, both stay as they were, and the result
+ * says why.
+ */
 export async function openReadyPair(
-  pair: Pair,
+  pair: Pick<Pair, "a" | "open" | "realign">,
   presets: Presets,
-  ready: ReadyPair,
-): Promise<readonly Refusal[]> {
-  for (const side of ["a", "b"] as const) {
-    const experiment = experimentOf(ready, ready.values[side], presets);
-    const refusals = await pair.open(side, bareLink(experiment));
-    pair.setFault(side, refusals);
-    if (refusals.length > 0) return refusals;
+  { preset, tunable, values }: ReadyPair,
+): Promise<Refused | null> {
+  const json = presets[preset];
+  if (json === undefined) {
+    return { side: "a", refusals: [{ path: "preset", reason: READY.noPreset(preset) }] };
   }
-  pair.realign();
-  return [];
+  const { tunables } = JSON.parse(json) as { readonly tunables?: Record<string, string> };
+  const open = (side: Side) => {
+    const change = { tunables: { ...tunables, [tunable]: values[side] } };
+    return pair.open(side, bareLink(withChange(json, change, presets)));
+  };
+  const { packed } = pair.a.store.getState();
+  const inA = await open("a");
+  if (inA.length > 0) return { side: "a", refusals: inA };
+  const inB = await open("b");
+  if (inB.length === 0) {
+    pair.realign();
+    return null;
+  }
+  const before = packed === null ? null : linkFrom(packed, presets);
+  if (before && "experiment" in before) await pair.open("a", before);
+  return { side: "b", refusals: inB };
 }
