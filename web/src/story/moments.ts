@@ -1,5 +1,6 @@
 // Makes the moments of a run from its records: without a record there is no sentence about it.
 
+import { GROUPS } from "./groups";
 import { opened, RECLAIM } from "./reclaim";
 import type { StoryRecord } from "./records";
 import {
@@ -12,7 +13,7 @@ import {
 import { released, WAITS } from "./waits";
 import { ZONES } from "./zones";
 
-const TELLERS: Tellers = { ...ZONES, ...RECLAIM, ...WAITS };
+const TELLERS: Tellers = { ...ZONES, ...RECLAIM, ...WAITS, ...GROUPS };
 
 /** The sentence made from one record, chosen by its name. */
 function momentFor(record: StoryRecord, known: StoryContext): MomentDraft | undefined {

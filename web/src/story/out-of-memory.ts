@@ -1,6 +1,7 @@
 // Sentences about running out of memory: swap is full, reclaim gives up, a process is killed and
 // its memory is freed, or no process can be killed and the kernel panics.
 
+import { killedInGroup } from "./groups";
 import type { RecordOf } from "./records";
 import { type MomentDraft, noun, num, type StoryContext, say, type Tellers, task } from "./telling";
 
@@ -24,6 +25,7 @@ function givesUp(
   { values: { rounds }, task: id }: RecordOf<"ReclaimGiveUp">,
   known: StoryContext,
 ): MomentDraft {
+  known.groupOoms.delete(id);
   if (rounds === 0) {
     const sentence = say`${task(known, id)} gives up: reclaiming everything would not be enough.`;
     return { kind: "reclaim gives up", sentence };
@@ -34,8 +36,11 @@ function givesUp(
   };
 }
 
-function kills({ values }: RecordOf<"OomKill">, known: StoryContext): MomentDraft {
+function kills(record: RecordOf<"OomKill">, known: StoryContext): MomentDraft {
+  const { values } = record;
   known.victims.set(values.task, values.rss);
+  const inGroup = killedInGroup(record, known);
+  if (inGroup) return { kind: "out of memory", sentence: inGroup };
   return {
     kind: "out of memory",
     sentence: say`The OOM killer kills ${task(known, values.task)}, the largest: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped.`,

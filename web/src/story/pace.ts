@@ -133,6 +133,10 @@ const LOOPS: Readonly<Record<Moment["kind"], string>> = {
   "out of memory": "is killed",
   "memory back": "exits and frees its memory",
   "kernel panic": "panics",
+  "charge over limit": "reclaims in its cgroup again and again",
+  "charge fits": "reclaims in its cgroup again and again",
+  "charge fails": "gets no page in its cgroup",
+  "cgroup out of memory": "finds nothing to reclaim in its cgroup",
 };
 
 /** Stops within repetitions: close together at first, then farther apart. */

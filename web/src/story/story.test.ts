@@ -46,6 +46,34 @@ const hog = runOf("anon-hog.teach", 140_000);
 const writers = runOf("dirty-writer.teach", 20_000);
 const leak = runOf("out-of-memory.teach", 200_000);
 const driver = runOf("kernel-among-user.teach", 120_000);
+const container = runOf("container-at-its-limit.teach", 400_000);
+/** A run in which a cgroup with some limits has two processes that need 3 MiB each. */
+const groupRun = (limits: Readonly<Record<string, unknown>>) => {
+  const grows = (name: string) => ({
+    name,
+    cgroup: "app",
+    program: [
+      { op: "map", region: "heap", size: "3 MiB" },
+      { op: "touch", region: "heap" },
+      { op: "think", time: "500ms" },
+    ],
+  });
+  return runOfText(
+    JSON.stringify({
+      ...JSON.parse(presetJson("container-at-its-limit.teach")),
+      id: "",
+      length: "5s",
+      workload: {
+        id: "w",
+        cgroups: [{ name: "app", ...limits }],
+        processes: [grows("left"), grows("right")],
+      },
+    }),
+    400_000,
+  );
+};
+const high = groupRun({ "memory.high": "2 MiB" });
+const whole = groupRun({ "memory.max": "4 MiB", "memory.oom.group": true });
 /** A driver takes all memory, and no process has memory of its own. */
 const panicked = runOfText(
   JSON.stringify({
@@ -85,6 +113,11 @@ describe("story events", () => {
     ["memory back", leak, ["sched_process_exit"]],
     ["kernel page among movable", driver, ["mm_page_alloc_extfrag"]],
     ["kernel panic", panicked, ["kernel_panic"]],
+    ["charge over limit", container, ["ChargeOver"]],
+    ["charge fits", container, ["ChargeRoom"]],
+    ["charge fails", whole, ["ChargeFails"]],
+    ["cgroup out of memory", whole, ["MemcgOom"]],
+    ["throttle begun", high, ["HighPause", "Throttled"]],
   ];
   test.each(MADE_FROM)("%s appears only if its records exist", (kind, run, names) => {
     expect(kindsOf(moments(run.records, run.words))).toContain(kind);
@@ -93,12 +126,60 @@ describe("story events", () => {
   });
 
   test("keeps every sentence within 12 words and names a task or a zone in it", () => {
-    for (const { records, words } of [hog, writers, leak, driver, panicked]) {
+    for (const { records, words } of [
+      hog,
+      writers,
+      leak,
+      driver,
+      panicked,
+      container,
+      high,
+      whole,
+    ]) {
       for (const { sentence } of moments(records, words)) {
         expect(wordsIn(sentence), textOf(sentence)).toBeLessThanOrEqual(12);
         expect(sentence.some(({ kind }) => kind === "task" || kind === "zone")).toBe(true);
       }
     }
+  });
+
+  test("describes a cgroup that is killed as a whole, from the first failed charge", () => {
+    const kinds: readonly MomentKind[] = [
+      "charge over limit",
+      "cgroup out of memory",
+      "out of memory",
+      "charge fails",
+      "memory back",
+    ];
+    const told = moments(whole.records, whole.words).filter(({ kind }) => kinds.includes(kind));
+    const firsts = kinds.map((kind) =>
+      textOf(told.find((each) => each.kind === kind)?.sentence ?? []),
+    );
+    expect(firsts).toEqual([
+      expect.stringMatching(/^\S+ reclaims in its cgroup: 1,024 pages used, memory\.max 1,024\.$/),
+      expect.stringMatching(/^\S+ can reclaim nothing in its cgroup: 1,024 of 1,024 pages\.$/),
+      expect.stringMatching(
+        /^The cgroup’s OOM killer kills \S+, the largest: \d+ pages, 0 swapped\.$/,
+      ),
+      expect.stringMatching(/^\S+ gets no page: its cgroup uses 1,024 of 1,024\.$/),
+      expect.stringMatching(/^\S+ has exited: its \d+ pages are free again\.$/),
+    ]);
+    const kills = told.filter(({ kind }) => kind === "out of memory");
+    expect(kills.map(({ sentence }) => textOf(sentence))).toEqual([
+      firsts[2],
+      expect.stringMatching(
+        /^memory\.oom\.group is set: \S+ is killed too, \d+ pages, 0 swapped\.$/,
+      ),
+    ]);
+  });
+
+  test("names memory.high when a task pauses above it, and when the task continues", () => {
+    const told = moments(high.records, high.words);
+    const pause = told.find(({ kind }) => kind === "throttle begun");
+    expect(textOf(pause?.sentence ?? [])).toMatch(
+      /^\S+ is throttled: its cgroup uses \d+ pages, memory\.high 512\.$/,
+    );
+    expect(kindsOf(told)).toContain("throttle ended");
   });
 
   test("describes an OOM kill completely: the victim, the reason, and the memory freed", () => {

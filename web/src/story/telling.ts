@@ -26,6 +26,10 @@ const MOMENT_KINDS = [
   "reclaim gives up",
   "out of memory",
   "memory back",
+  "charge over limit",
+  "charge fits",
+  "charge fails",
+  "cgroup out of memory",
   "kernel panic",
 ] as const;
 /** One of {@link MOMENT_KINDS}. */
@@ -132,6 +136,12 @@ export class StoryContext {
   readonly throttles = new Map<number, { readonly since_ns: number; waker: number | null }>();
   /** Resident pages of tasks that the OOM killer chose and that have not exited yet. */
   readonly victims = new Map<number, number>();
+  /** Tasks whose charge has reached memory.max of a cgroup and that reclaim there. */
+  readonly charges = new Set<number>();
+  /** Tasks that ran a cgroup's OOM killer last, and whether it has killed a process. */
+  readonly groupOoms = new Map<number, "none" | "some">();
+  /** The usage and memory.high that each task compared last. */
+  readonly aboveHigh = new Map<number, Values<"HighReclaim">>();
   /** Whether there was a sentence that swap is full, and no victim has freed its slots since. */
   isSwapFull = false;
   /** The dirty pages that each writer was last compared with. */

@@ -19,7 +19,7 @@ const DIRTY: StorySpan = { kind: "state", text: "dirty", token: "dirty" };
 type At = { readonly task: number; readonly time_ns: number };
 
 /** A task is throttled: one sentence until it continues. */
-function holds(
+export function holds(
   { task: id, time_ns }: At,
   sentence: StorySpan[],
   known: StoryContext,
