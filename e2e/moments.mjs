@@ -161,7 +161,7 @@ export const MOMENTS = {
   writerIsThrottled: {
     preset: "dirty-writer.teach",
     near: ({ tasks }) => tasks.some(({ waits_for }) => waits_for === "fewer dirty pages"),
-    there: says(/means a pause of \d+ jiffies/),
+    there: says(/the pause for \d+ lasts \d+/),
   },
 };
 

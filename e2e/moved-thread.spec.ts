@@ -85,9 +85,9 @@ test("a moved thread pays for each access to memory on its old node, and a step 
   await expect(tokenOn(page, 0, "worker/3")).toBeVisible();
   await expect(tokenOn(page, 1, "worker/3")).toHaveCount(0);
   await stepOn(page);
-  await stepTo(page, /is on node 1, the CPU on node 0/);
+  await stepTo(page, /is on node 1 and the CPU is on node 0/);
   await expect(whyOf(page)).toHaveText(
-    /accessing 4,096 bytes takes 610 ns instead of 486 ns on its own node\.$/,
+    /accessing 4,096 bytes takes 610 ns instead of 486 ns for local memory\.$/,
   );
 
   // The bytes of this step are shown beside the total since boot, and both grow.

@@ -30,7 +30,7 @@ test("queues appear in a reserved place when a task first waits, without a layou
   const before = await topOf(page);
 
   await runTo(page, "throttled reclaim");
-  await expect(whyOf(page)).toContainText("Sleep up to");
+  await expect(whyOf(page)).toContainText("The task sleeps for up to");
   await expect(face(page)).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator(".queue .pill").first()).toBeVisible();
   expect(await topOf(page)).toBe(before);

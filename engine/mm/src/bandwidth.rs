@@ -41,7 +41,7 @@ decisions! {
     AccessLocal { page: Page, node: Node, bytes: Count, ns: Count }
         "The page at {page} is on the node of this CPU, {node}: accessing {bytes byte} takes {ns} ns.";
     AccessRemote { page: Page, node: Node, from: Node, bytes: Count, ns: Count, local: Count }
-        "The page at {page} is on {node}, the CPU on {from}: accessing {bytes byte} takes {ns} ns instead of {local} ns on its own node.";
+        "The page at {page} is on {node} and the CPU is on {from}: accessing {bytes byte} takes {ns} ns instead of {local} ns for local memory.";
     MemoryBusy { node: Node, ns: Count }
         "The memory of {node} is still busy with earlier accesses: the CPU waits {ns} ns.";
     DirectionBusy { node: Node, from: Node, ns: Count }

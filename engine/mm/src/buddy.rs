@@ -30,25 +30,25 @@ events! {
 
 decisions! {
     TakePcp { cpu: Cpu, held: Count, migratetype: Migratetype, zone: Zone }
-        "{cpu} holds {held page} of type {migratetype} on its own list for {zone}: take one without the zone's lock.";
+        "{cpu} has {held page} of type {migratetype} on its per-cpu list for {zone}: take one without the zone's lock.";
     RefillPcp { cpu: Cpu, batch: Count, migratetype: Migratetype, zone: Zone }
-        "{cpu} has no page of type {migratetype} for {zone}: fetch {batch} from the buddy lists first.";
+        "The per-cpu list of {cpu} has no page of type {migratetype} for {zone}: first fetch {batch page} from the buddy lists.";
     TakeBuddy { order: Order, zone: Zone }
-        "{order} comes straight from the buddy lists of {zone}.";
+        "A block of {order} comes straight from the buddy lists of {zone}.";
     BlockFound { zone: Zone, blocks: Count, found: Order, migratetype: Migratetype, order: Order }
         "{zone} has {blocks free block} of {found} and type {migratetype}, the smallest size that fits {order}: take the first block.";
     BlockNone { zone: Zone, migratetype: Migratetype, order: Order }
-        "{zone} has no free block of type {migratetype} from {order} up: try another type.";
+        "{zone} has no free block of {order} or larger with type {migratetype}: try another type.";
     Split { larger: Order, order: Order, upper: Page }
-        "{larger} is larger than {order}: split it, keep the lower half, put the upper half at {upper} on its free list.";
+        "The block of {larger} is larger than {order}: split it, keep the lower half, and put the upper half, at {upper}, on its free list.";
     SplitDone { page: Page, order: Order, zone: Zone, free: Count }
-        "The block at {page} is {order}, as requested: {zone} has {free free page} left.";
+        "The block at {page} is of {order}, as requested: {zone} has {free free page} left.";
     Merge { buddy: Page, order: Order, joined: Order }
-        "Its buddy at {buddy} is free and also {order}: the two become one block of {joined}.";
+        "The buddy at {buddy} is also a free block of {order}: the two blocks become one block of {joined}.";
     MergeStop { buddy: Page, order: Order }
-        "Its buddy at {buddy} is not a free block of {order}: merging ends here.";
+        "The buddy at {buddy} is not a free block of {order}: merging ends here.";
     MergeTop { order: Order }
-        "{order} is the largest block there is: merging ends here.";
+        "A block of {order} is the largest possible: merging ends here.";
     PlaceTail { order: Order, zone: Zone, free: Count }
         "The next larger neighbour is free, so this block may merge soon: it goes to the tail of the {order} list, to be used last.";
     PlaceHead { order: Order, zone: Zone, free: Count }

@@ -49,9 +49,9 @@ decisions! {
     CompactBegins { zone: Zone, migrate: Page, free: Page, sync: Flag }
         "{zone} is compacted: pages at {migrate} and above are moved to free frames at {free} and below.";
     CompactMet { zone: Zone, migrate: Page, free: Page }
-        "The scanners have met: the migrate scanner has checked pages up to {migrate}, the free scanner those above {free}. All of {zone} was covered.";
+        "The scanners have met: pages up to {migrate} and above {free} have been scanned, which is all of {zone}.";
     CompactAborted { zone: Zone, migrate: Page }
-        "The migrate scanner has checked all pages up to {migrate}, where this run began: all of {zone} was covered.";
+        "The migrate scanner has checked all pages up to {migrate}, where this run began: it has scanned all of {zone}.";
     CompactFound { zone: Zone, order: Order }
         "{zone} has a free block of {order} and passes its low watermark check: compaction ends.";
 }

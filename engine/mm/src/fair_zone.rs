@@ -16,11 +16,11 @@ use facts::index::ZoneIndex;
 
 decisions! {
     FairRemote { zone: Zone }
-        "{zone} is on another node than the preferred zone: the fair walk skips it.";
+        "{zone} is not on the node of the preferred zone: the fair walk skips it.";
     FairSpent { zone: Zone, batch: Count }
         "{zone} has used up its batch of {batch page}: the fair walk skips it.";
     FairReset { zone: Zone, zones: Count, left: Count }
-        "The fair walk found no page: {zones zone} from {zone} on get a new batch ({left page} of the old ones were left). Walk again over all zones.";
+        "The fair walk found no page. The kernel resets the batches of {zones zone} from {zone} on, of which {left page} remained. Walk again over all zones.";
 }
 
 /// Flags of the first walk of an allocation (`ALLOC_FAIR`, `__alloc_pages_nodemask`).

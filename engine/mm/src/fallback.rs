@@ -29,19 +29,19 @@ events! {
 
 decisions! {
     FallbackFound { start: Migratetype, order: Order, donor: Migratetype, page: Page }
-        "{start} has no block left: the largest block of another type is {order} of {donor} at {page}.";
+        "Type {start} has no block left. The largest block of another type is at {page}; it is of {order} and type {donor}.";
     FallbackNone { order: Order, zone: Zone }
         "No other migrate type has a block of {order} or larger: {zone} cannot serve this request.";
     StealAll { order: Order, moved: Count, start: Migratetype }
-        "{order} is at least half a pageblock, or the request's type may always claim: move all {moved free page} of this pageblock to {start}.";
+        "A block of {order} is at least half a pageblock, or the request's type may always claim one: move the {moved free page} of this pageblock to {start}.";
     StealOne { order: Order, start: Migratetype, donor: Migratetype }
-        "{order} is too small to claim the pageblock: only this block goes to {start}, the rest stays {donor}.";
+        "A block of {order} is too small to claim the pageblock: only this block goes to {start}, and the rest stays {donor}.";
     Claim { alike: Count, block: Count, start: Migratetype }
-        "{alike} of {block page} in the block suit {start}, at least half: the whole pageblock becomes {start}.";
+        "At least half of the pageblock suits type {start} ({alike} of {block page}): the whole pageblock becomes {start}.";
     NoClaim { alike: Count, block: Count, start: Migratetype }
-        "{alike} of {block page} in the block suit {start}, less than half: the pageblock keeps its type.";
+        "Less than half of the pageblock suits type {start} ({alike} of {block page}): the pageblock keeps its type.";
     Boost { zone: Zone, block: Count, boost: Count }
-        "This fallback mixes types in one pageblock: raise {zone}'s watermarks by {block} to {boost boost page}.";
+        "This fallback mixes types in one pageblock: the watermark boost of {zone} rises by {block page} to {boost}.";
 }
 
 room! {

@@ -29,13 +29,13 @@ decisions! {
     FaultMinor { index: Count, region: Count, task: Task }
         "Page {index} of region {region} is not mapped: {task} faults and needs a page of its own.";
     FaultHuge { order: Order, index: Count }
-        "The whole {order} around page {index} is unmapped: try one huge page instead of single pages.";
+        "All pages of the block of {order} around page {index} are unmapped: try one huge page instead of single pages.";
     FaultTable { index: Count }
         "No page table covers page {index} yet: one page is needed for the table itself.";
     HugeFail { order: Order }
         "No free block of {order} was available: fall back to single pages.";
     Mapped { frame: Page, node: Node, task: Task, rss: Count }
-        "{frame} on {node} is zeroed and mapped: {task} now has {rss page}.";
+        "Page frame {frame} on {node} is zeroed and mapped: {task} now has {rss page}.";
     MappedHuge { order: Order, frame: Page, task: Task, rss: Count }
         "One huge page of {order} at {frame} is zeroed and mapped: {task} now has {rss page}.";
 }

@@ -45,9 +45,9 @@ decisions! {
     MigrateWriteback { page: Page, pass: Count }
         "The page at {page} is being written: try it again after pass {pass}.";
     MigrateWaits { page: Page, pass: Count }
-        "The page at {page} is locked or being written: this is pass {pass}, and from the fourth on the task waits for that.";
+        "The page at {page} is locked or being written in pass {pass}: from the fourth pass on, the task waits until that ends.";
     MigrateMoved { page: Page, to: Page, mappings: Count }
-        "The page at {page} is copied to {to}, with {mappings entry} changed to map the copy.";
+        "The page at {page} is copied to {to}: the kernel changes {mappings page table entry} to map the copy.";
 }
 
 /// Maximum number of passes over a list.

@@ -97,21 +97,21 @@ events! {
 
 decisions! {
     ZoneFirst { task: Task, order: Order, zone: Zone, node: Node, gfp: Gfp, migratetype: Migratetype, high: ZoneType, classzone: ZoneType }
-        "{task} asks for {order}: the walk begins at {zone}, the first zone of {node}'s list that it may use.";
+        "{task} requests {order}: the walk begins at {zone}, the first zone of {node}'s zonelist that the request may use.";
     ZoneNext { zone: Zone, stop: Count, stops: Count }
         "{zone} is number {stop} of {stops} on the zonelist: check it next.";
     ZoneDirty { zone: Zone, dirty: Count, share: Count }
-        "Dirty or under writeback around {zone}: {dirty page}, above its share of the limit, {share}. Pages about to be dirtied are not taken from there this time.";
+        "{zone} or its node has {dirty page} dirty or under writeback, more than its share of the limit, {share}. This walk takes no page there for new dirty data.";
     ZoneNone { zones: Count }
-        "No page on this walk: it skipped {zones zone}, all that this request may use.";
+        "This walk found no page: it skipped all zones that the request may use ({zones}).";
     ZlcSkip { zone: Zone, node: Node }
         "{zone} was marked full in {node}'s zonelist cache, less than a second ago: it is skipped without a check, however many pages are free.";
     ZlcFull { zone: Zone, node: Node }
         "{zone} is marked full in {node}'s zonelist cache: for up to a second it may be skipped without a check.";
     ZlcRescanUncached { node: Node }
-        "No page. This list of {node} has no zonelist cache, so no zone was skipped because of it, but zlc_active is set anyway: walk once more.";
+        "This walk found no page. The zonelist of {node} has no cache that could make it skip zones, but zlc_active is set anyway: walk once more.";
     ZlcRescan {}
-        "No page, but the zonelist cache made the walk skip zones: walk once more without it.";
+        "This walk found no page, but the zonelist cache made it skip zones: walk once more without the cache.";
     ZrStillLow { zone: Zone, mark: Mark }
         "After zone_reclaim, {zone} is still not above its {mark} watermark: try the next zone.";
     NoFragmentLeave { zone: Zone }

@@ -29,9 +29,9 @@ events! {
 
 decisions! {
     PcpPut { cpu: Cpu, held: Count, high: Count, batch: Count }
-        "{cpu}'s list now holds {held page}, below its limit of {high}: nothing goes back to the buddy lists.";
+        "The per-cpu list of {cpu} now has {held page}, below its limit of {high}: nothing goes back to the buddy lists.";
     PcpFull { cpu: Cpu, held: Count, high: Count, batch: Count }
-        "{cpu}'s list reached {held page}, its limit is {high}: return {batch} to the buddy lists.";
+        "The per-cpu list of {cpu} has {held page}, and its limit is {high}: return {batch page} to the buddy lists.";
 }
 
 room! {

@@ -44,19 +44,19 @@ decisions! {
     SlowNoWait { order: Order }
         "The request for {order} may not sleep, so it may not reclaim: it fails here.";
     ReclaimRetry { zone: Zone, available: Count, needs: Count, rounds: Count }
-        "With all its reclaimable pages free, {zone} would have {available page}, and {needs} are needed: try again ({rounds} rounds without progress).";
+        "With all its reclaimable pages free, {zone} would have {available page} and need {needs}: try again after {rounds round} without progress.";
     RepeatRetry { order: Order, reclaimed: Count, needs: Count }
-        "Reclaim has freed {reclaimed page} in all for this request, fewer than the {needs} of {order}: with __GFP_REPEAT it tries again.";
+        "Reclaim has freed {reclaimed page} in all for this request, fewer than the {needs} of a block of {order}: because of __GFP_REPEAT, the request tries again.";
     RepeatEnough { order: Order, reclaimed: Count, needs: Count }
-        "Reclaim has freed {reclaimed page} in all for this request, no fewer than the {needs} of {order}: __GFP_REPEAT does not retry again.";
+        "Reclaim has freed {reclaimed page} in all for this request, no fewer than the {needs} of a block of {order}: __GFP_REPEAT does not retry again.";
     ReclaimRetryPending { zone: Zone, pending: Count, reclaimable: Count }
-        "No progress, and {pending page} of {zone} await I/O, over half of the {reclaimable} reclaimable: wait before retrying.";
+        "Reclaim made no progress, and {zone} has {pending page} waiting for I/O, over half of the {reclaimable} reclaimable: wait before retrying.";
     ReclaimGiveUp { rounds: Count }
-        "{rounds} rounds without progress, or no zone could ever pass its check: give up.";
+        "Reclaim made no progress in {rounds round}, or no zone could ever pass its check: give up.";
     Reclaimed { freed: Count }
         "Direct reclaim freed {freed page}: try the zonelist again.";
     Drained {}
-        "Still no page: drain the per-cpu lists and walk the zonelist once more.";
+        "The walk still found no page: drain the per-cpu lists and walk the zonelist once more.";
 }
 
 room! {

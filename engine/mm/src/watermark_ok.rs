@@ -29,7 +29,7 @@ decisions! {
     WmPassPlain { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
         "{zone} has {free free page}; the watermark check counts {counted}, which is above {mark} ({needs}): the check passes.";
     WmSmallFail { order: Order, zone: Zone, free: Count, needs: Count }
-        "Without blocks below {order}, {zone} has {free free page}, not above the halved watermark {needs}: too fragmented.";
+        "Without blocks below {order}, {zone} has {free free page}, not above the halved watermark {needs}: the zone is too fragmented.";
     WmSmallOk { order: Order, zone: Zone, free: Count, needs: Count }
         "Without blocks below {order}, {zone} still has {free free page}, above the halved watermark {needs}: check one order up.";
     WmSuitable { zone: Zone, found: Order, order: Order }

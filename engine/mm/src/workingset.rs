@@ -19,13 +19,13 @@ use facts::index::{GroupIndex, LruvecIndex};
 
 decisions! {
     RefaultNear { page: Page, distance: Count, limit: Count }
-        "The page at {page} comes back after {distance} evictions and activations, at most {limit}: it belongs to the working set.";
+        "The page at {page} is read back at a refault distance of {distance}, at most {limit}: it belongs to the working set.";
     RefaultFar { page: Page, distance: Count, limit: Count }
-        "The page at {page} comes back after {distance} evictions and activations, more than {limit}: it starts inactive.";
+        "The page at {page} is read back at a refault distance of {distance}, more than {limit}: it starts on the inactive list.";
     RefaultRecent { page: Page, seq: Count, tier: Count }
-        "The page at {page} comes back, and generation {seq}, from which it was evicted, is still the oldest: a refault of tier {tier}.";
+        "The page at {page} is read back, and generation {seq}, from which it was evicted, is still the oldest: this counts as a refault of tier {tier}.";
     RefaultOld { page: Page, seq: Count, oldest: Count }
-        "The page at {page} comes back, but generation {seq}, from which it was evicted, is gone: the oldest is {oldest}.";
+        "The page at {page} is read back, but generation {seq}, from which it was evicted, no longer exists: the oldest is {oldest}.";
 }
 
 /// Number of bits in a shadow entry.

@@ -15,9 +15,9 @@ use facts::state::State;
 
 decisions! {
     ZlcZap { passed: Jiffies, node: Node, second: Jiffies }
-        "{node}'s zonelist cache was last cleared {passed} jiffies ago, more than {second} (a second): all its full flags are cleared.";
+        "{node}'s zonelist cache was last cleared {passed jiffy} ago, more than {second} (a second): all its full flags are cleared.";
     ZlcFresh { passed: Jiffies, node: Node, second: Jiffies }
-        "{node}'s zonelist cache was last cleared {passed} jiffies ago, at most {second} (a second): its full flags stay.";
+        "{node}'s zonelist cache was last cleared {passed jiffy} ago, at most {second} (a second): its full flags stay.";
 }
 
 /// What is recorded about a node's zonelist (`struct zonelist_cache`).

@@ -140,6 +140,8 @@ test("sentences name both numbers and use singular and plural correctly", () => 
   expect(say(recordOf("NodeBalanced", balanced))).toContain("node 0 is above its high watermark");
   const fields = [{ name: "node", kind: "node" }] as const;
   expect(text(filled("{node} is fine.", [...fields], { node: 1 }, words))).toBe("Node 1 is fine.");
+  const plural = (noun: string) => text(filled(`{n ${noun}}`, [], { n: 2 }, words));
+  expect(["page", "entry", "access"].map(plural)).toEqual(["2 pages", "2 entries", "2 accesses"]);
 });
 
 test("every template uses only its own fields and has at most thirty words", () => {

@@ -203,6 +203,8 @@ function spanOf(kind: FieldKind, value: Value, noun: string | undefined, words: 
 const counted = (value: number, noun: string | undefined): string =>
   noun === undefined ? "" : ` ${value === 1 ? noun : pluralOf(noun)}`;
 
-/** "pages", "entries". */
+/** "pages", "entries", "accesses". */
 const pluralOf = (noun: string): string =>
-  /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  /[^aeiou]y$/.test(noun)
+    ? `${noun.slice(0, -1)}ies`
+    : `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;

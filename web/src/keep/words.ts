@@ -96,7 +96,7 @@ export const FILE = {
   otherFormat: (format: string) => `Its format is ${format}.`,
   notOurs: "It is JSON, but neither a saved moment of mmscope nor an experiment.",
   tooLarge: (amount: number, most: number) =>
-    `It has ${count(amount)} bytes; the limit is ${count(most)}.`,
+    `It has ${counted(amount, "byte")}; the limit is ${count(most)}.`,
   mustBeObject: "must be an object.",
   besideExperiment: "not allowed together with a whole experiment.",
   newerFormat: (format: number, newest: number) =>

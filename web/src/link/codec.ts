@@ -78,7 +78,7 @@ function inflate(bytes: Uint8Array, most: number): Unpacked {
     }
   } catch (error) {
     if (!(error instanceof TooLarge)) return notOurs("Its text is incomplete or was changed.");
-    const detail = `It unpacks to more than ${count(most)} bytes, the limit.`;
+    const detail = `It unpacks to more bytes than the limit of ${count(most)}.`;
     return { ok: false, why: "too-large", detail };
   }
   if (!isComplete) return notOurs("Its text is incomplete or was changed.");

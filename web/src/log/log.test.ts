@@ -307,7 +307,7 @@ test("writes CSV", () => {
     33,40722,0,"say ""hi"", twice/1",1001,mm_page_alloc,true,,,pfn= order=0 migratetype=Unmovable gfp_flags=0,
     34,41956,0,"say ""hi"", twice/1",1001,mm_vmscan_wakeup_kswapd,true,0/Normal,,nid=0 zid=0/Normal order=3 gfp_flags=0,
     35,43190,0,"say ""hi"", twice/1",1001,WmFail,false,0/Normal,,zone=0/Normal free=40 counted=38 mark=low kept_back=2 needs=38,"Normal on node 0 has 40 free pages; the watermark check counts 38, which is not above 38 (low plus a reserve of 2): the check fails."
-    36,44424,0,kswapd0,1002,BatchDone,false,,,"taken=2 freed=1 put_back=1 lists=0 lru=inactive_file pages=0x840:freed,0x841:kept","2 pages taken: 1 reclaimed, 1 put back."
+    36,44424,0,kswapd0,1002,BatchDone,false,,,"taken=2 freed=1 put_back=1 lists=0 lru=inactive_file pages=0x840:freed,0x841:kept",Reclaim isolated 2 pages: it freed 1 and put 1 back.
     "
   `);
   const [head = [], ...rows] = readCsv(csv(saved));
@@ -336,7 +336,7 @@ test("writes JSON", () => {
     {"step":33,"time_ns":40722,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_page_alloc","kernel_tracepoint":true,"zone":null,"pfn":null,"fields":{"pfn":null,"order":0,"migratetype":"Unmovable","gfp_flags":"0"}},
     {"step":34,"time_ns":41956,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"mm_vmscan_wakeup_kswapd","kernel_tracepoint":true,"zone":"0/Normal","pfn":null,"fields":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0"}},
     {"step":35,"time_ns":43190,"cpu":0,"task":"say \\"hi\\", twice/1","pid":1001,"event":"WmFail","kernel_tracepoint":false,"zone":"0/Normal","pfn":null,"fields":{"zone":"0/Normal","free":40,"counted":38,"mark":"low","kept_back":2,"needs":38},"sentence":"Normal on node 0 has 40 free pages; the watermark check counts 38, which is not above 38 (low plus a reserve of 2): the check fails."},
-    {"step":36,"time_ns":44424,"cpu":0,"task":"kswapd0","pid":1002,"event":"BatchDone","kernel_tracepoint":false,"zone":null,"pfn":null,"fields":{"taken":2,"freed":1,"put_back":1,"lists":"0","lru":"inactive_file","pages":[{"pfn":2112,"outcome":"freed"},{"pfn":2113,"outcome":"kept"}]},"sentence":"2 pages taken: 1 reclaimed, 1 put back."}
+    {"step":36,"time_ns":44424,"cpu":0,"task":"kswapd0","pid":1002,"event":"BatchDone","kernel_tracepoint":false,"zone":null,"pfn":null,"fields":{"taken":2,"freed":1,"put_back":1,"lists":"0","lru":"inactive_file","pages":[{"pfn":2112,"outcome":"freed"},{"pfn":2113,"outcome":"kept"}]},"sentence":"Reclaim isolated 2 pages: it freed 1 and put 1 back."}
     ]
     "
   `);
@@ -380,7 +380,7 @@ test("writes a trace for timeline viewers", () => {
     {"ph":"i","s":"t","name":"mm_page_alloc","cat":"tracepoint","ts":40.722,"pid":1,"tid":1001,"args":{"pfn":"none","order":0,"migratetype":"Unmovable","gfp_flags":"0","step":33,"cpu":0}},
     {"ph":"i","s":"t","name":"mm_vmscan_wakeup_kswapd","cat":"tracepoint","ts":41.956,"pid":1,"tid":1001,"args":{"nid":0,"zid":"0/Normal","order":3,"gfp_flags":"0","step":34,"cpu":0}},
     {"ph":"i","s":"t","name":"WmFail","cat":"decision","ts":43.19,"pid":1,"tid":1001,"args":{"zone":"0/Normal","free":40,"counted":38,"mark":"low","kept_back":2,"needs":38,"sentence":"Normal on node 0 has 40 free pages; the watermark check counts 38, which is not above 38 (low plus a reserve of 2): the check fails.","step":35,"cpu":0}},
-    {"ph":"i","s":"t","name":"BatchDone","cat":"decision","ts":44.424,"pid":1,"tid":1002,"args":{"taken":2,"freed":1,"put_back":1,"lists":"0","lru":"inactive_file","pages":[{"pfn":2112,"outcome":"freed"},{"pfn":2113,"outcome":"kept"}],"sentence":"2 pages taken: 1 reclaimed, 1 put back.","step":36,"cpu":0}}
+    {"ph":"i","s":"t","name":"BatchDone","cat":"decision","ts":44.424,"pid":1,"tid":1002,"args":{"taken":2,"freed":1,"put_back":1,"lists":"0","lru":"inactive_file","pages":[{"pfn":2112,"outcome":"freed"},{"pfn":2113,"outcome":"kept"}],"sentence":"Reclaim isolated 2 pages: it freed 1 and put 1 back.","step":36,"cpu":0}}
     ]}
     "
   `);

@@ -22,7 +22,7 @@ export const EVENT_LOG = {
   fromTo: (found: string, from: number, to: number) =>
     `${found} from ${from === 0 ? "the start" : `#${count(from)}`} to #${count(to)}.`,
   onlyNewest: (most: number) =>
-    `Only the newest ${count(most)} are listed: narrow the filter to go further back.`,
+    `The log lists only the newest ${counted(most, "record")}: narrow the filter to see older ones.`,
 } as const;
 
 /** `LogExports.tsx`: Saves the events that are shown, in formats of other programs. */

@@ -96,7 +96,7 @@ test("names the task that reads page tables and the generation that opens next",
   const region = show({ ...owner, walking });
   const words = region.textContent;
   expect(words).toContain("kswapd0");
-  expect(words).toContain("reads page tables of hog/1: 64 of 512 entries were used");
+  expect(words).toContain("reads page tables of hog/1: 64 of 512 entries used");
   expect(words).toContain("8 opens next");
   expect(region.querySelector(".gen-walk")).toBeTruthy();
 });

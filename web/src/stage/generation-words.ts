@@ -1,6 +1,6 @@
 // Texts about the generations of the multi-generational LRU.
 
-import { count, duration, hex } from "../engine/format";
+import { count, counted, duration, hex } from "../engine/format";
 
 /** "tier 1: 14, tier 3: 2"; empty if all pages are in tier 0. */
 function higherTiers(tiers: readonly number[]): string {
@@ -59,7 +59,7 @@ export const GENERATIONS = {
   usedPagesMove:
     "Used pages move to the youngest generation. Reclaim takes the oldest, never the two youngest.",
   walking: (scanned: number, young: number) =>
-    `reads page tables of <process/>: <b>${count(young)}</b> of ${count(scanned)} entries were used`,
+    `reads page tables of <process/>: <b>${count(young)}</b> of ${counted(scanned, "entry", "entries")} used`,
   refaults: (file: Refaulted, anon: Refaulted) =>
     `Refaults per eviction: file ${count(file.refaulted)} of ${count(file.total)}, anon ${count(anon.refaulted)} of ${count(anon.total)}`,
   refaultsHelp:

@@ -45,7 +45,7 @@ export const PLACING: Readonly<Record<string, string>> = {
   BuddiesGo: "buddies: to node {node}, {buddies} there, {here} here",
   IdleStay: "idle CPUs: stays, {here} idle here",
   IdleGo: "idle CPUs: to node {node}, {idle} idle there, {here} here",
-  BalanceShared: "balancer may not move it: {shared} shared tasks on {cpus} CPUs",
+  BalanceShared: "balancer may not move it: tasks that share memory {shared}, CPUs {cpus}",
   BalanceConverged: "balancer may not move it: converged on node {node}, {strength} of 1,024",
   BalanceBuddy: "balancer may not move it: its buddy is {buddy}, its ideal CPU {ideal}",
   WokenConverged: "wakes on the CPU it ran on: converged on node {node}, {strength} of 1,024",

@@ -56,7 +56,7 @@ const GATES: Readonly<Record<QueueKind, Words>> = {
 export function sleepWords(sleeps: Sleeps, published: Sleeps, timeout_us: number): string {
   const words = (of: Sleeps, what: string) => {
     const { none, whole } = endsOf(of, timeout_us);
-    return `${what}: ${count(waitsIn(of))} waits, ${count(none)} ended at once, ${count(whole)} lasted ${duration(timeout_us * 1000)} or more`;
+    return `${what}: ${counted(waitsIn(of), "wait")}, ${count(none)} ended at once, ${count(whole)} lasted ${duration(timeout_us * 1000)} or more`;
   };
   const there = published.length > 0 ? words(published, "published") : "no published values";
   return `${words(sleeps, "in this run")}; ${there}`;

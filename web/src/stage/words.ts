@@ -131,7 +131,7 @@ export const FREE_HISTORY = {
   freeBlocks: (name: string, node: number) =>
     `Free blocks of ${name} on node ${node} over time, by order; heights are square roots of their shares of the free pages`,
   atSOfFreePages: (order: number, page_size: number, to_ns: number, held: string, free: number) =>
-    `${orderWords(order, page_size)} at ${clock(to_ns)} s: ${held} of ${count(free)} free pages`,
+    `${orderWords(order, page_size)} at ${clock(to_ns)} s: ${held} of ${counted(free, "free page")}`,
   oneRowPerOrder: "One row per order; height: square root of its share of the free pages",
   lowestAtS: (share: number, to_ns: number) => `; lowest ${percent(share)} at ${clock(to_ns)} s`,
   ofFreeMemory: (now: string, value: number, page_size: number, was: string) =>

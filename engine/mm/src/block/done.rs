@@ -24,7 +24,7 @@ decisions! {
     PageWritten { page: Page }
         "The write of the page at {page} has ended.";
     QueueDrained { device: Device, below: Count }
-        "Fewer than {below} requests are left for {device}: its queue is no longer congested.";
+        "{device} has fewer than {below request} left: its queue is no longer congested.";
 }
 
 room! {

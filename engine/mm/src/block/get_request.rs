@@ -14,9 +14,9 @@ use facts::state::State;
 
 decisions! {
     QueueFull { device: Device, requests: Count }
-        "{device} has {requests request}, as many as its queue accepts: sleep until one has ended.";
+        "{device} has {requests request}, as many as its queue accepts: the task sleeps until one completes.";
     WriteThrottled { device: Device, writes: Count }
-        "{device} has {writes write} in flight, as many as allowed: sleep until they have ended.";
+        "{device} has {writes write} in flight, as many as allowed: the task sleeps until writes complete.";
 }
 
 room! {

@@ -16,13 +16,13 @@ use facts::state::State;
 
 decisions! {
     CompactTooFew { zone: Zone, order: Order, free: Count, needs: Count }
-        "{zone} has {free free page}, not above {needs} (its low watermark plus twice {order}): too few free pages to move pages to. It is not compacted.";
+        "{zone} has {free free page}, not above {needs} (its low watermark plus two blocks of {order}). Compaction would have too few targets, so it skips the zone.";
     CompactLackOfMemory { zone: Zone, order: Order, index: Count, threshold: Count }
-        "The fragmentation index of {zone} for {order} is {index}, not above {threshold}: it lacks free memory rather than large blocks. It is not compacted.";
+        "The fragmentation index of {zone} for {order} is {index}, not above {threshold}: the zone lacks free memory rather than large blocks, so it is not compacted.";
     CompactDeferred { zone: Zone, considered: Count, limit: Count }
         "Compaction failed in {zone} before and is deferred: this is request {considered} of {limit} since then.";
     CompactDefers { zone: Zone, skipped: Count }
-        "Compaction of {zone} produced no block: the next {skipped request} will skip it.";
+        "Compaction of {zone} produced no suitable block: the next {skipped request} will not compact the zone.";
 }
 
 /// `COMPACT_CLUSTER_MAX`: pages isolated before they are moved.

@@ -31,7 +31,7 @@ decisions! {
     MigrateBlockSkipped { page: Page, migratetype: Migratetype, next: Page }
         "The pageblock of {page} is of type {migratetype}, and this run takes pages only from movable ones: continue at {next}.";
     MigrateTooMany { isolated: Count, listed: Count }
-        "{isolated page} are isolated, over half of the {listed} on the lists: wait, or give up.";
+        "Tasks have isolated {isolated page}, over half of the {listed} on the lists: wait, or give up.";
     TargetPassed { page: Page, migratetype: Migratetype }
         "The pageblock at {page} is of type {migratetype}: no pages are moved there.";
     TargetTaken { page: Page, scanned: Count, taken: Count }

@@ -21,7 +21,7 @@ use facts::index::ZoneIndex;
 
 decisions! {
     CompactionReady { zone: Zone, order: Order, free: Count }
-        "{zone} has {free free page}: that is enough for {order}, or enough for compaction to make such a block. Direct reclaim skips this zone.";
+        "{zone} has {free free page}, enough for a block of {order} or for compaction to make one: direct reclaim skips this zone.";
 }
 
 /// What compaction could do for an order in a zone.

@@ -23,7 +23,7 @@ const AROUND_KIB: u64 = 64;
 
 decisions! {
     FaultAroundMapped { index: Count, first: Count, window: Count, mapped: Count }
-        "A fault reads page {index} of the region. Of the {window page} from page {first} on, {mapped} were in the page cache, unlocked and not mapped: this fault maps them.";
+        "The task faults on page {index} of the region. Of {window page} from page {first} on, it maps those that are cached, unlocked and not yet mapped: {mapped}.";
 }
 
 /// Pages in a window. If this is 1, a read fault maps only its own page.

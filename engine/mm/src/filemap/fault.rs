@@ -36,7 +36,7 @@ decisions! {
     FaultFileMajor { index: Count, start: Count, size: Count }
         "Page {index} of the file is not cached (a major fault): read {size page} from page {start} on.";
     FaultFileAgain { index: Count }
-        "The fault on page {index} of the file gave up the lock of its address space for I/O or a wait: it begins again.";
+        "The fault on page {index} of the file released the lock of its address space for I/O or a wait: it begins again.";
 }
 
 room! {

@@ -173,7 +173,7 @@ fn whole_read(window: u32, req_size: u32, longest: u32) -> u32 {
 
 decisions! {
     ReadaheadWindow { index: Count, wanted: Count, start: Count, size: Count, ahead: Count }
-        "Page {index} of the file is needed ({wanted} in all): read {size page} from page {start} on, the last {ahead} of them ahead.";
+        "The read needs {wanted page} from page {index} of the file on: read {size page} from page {start} on, the last {ahead} of them in advance.";
 }
 
 room! {

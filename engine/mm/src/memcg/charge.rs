@@ -27,11 +27,11 @@ const FEW_PAGES: u16 = 8;
 
 decisions! {
     ChargeOver { usage: Count, max: Count, pages: Count, reclaims: Count }
-        "The cgroup has {usage page}; {pages} more would exceed its limit of {max}: reclaim at least {reclaims} from it.";
+        "The cgroup has {usage page}, and {pages} more would exceed its limit of {max}: reclaim at least {reclaims} from it.";
     ChargeRoom { usage: Count, max: Count, reclaimed: Count }
-        "{reclaimed page} reclaimed: the cgroup has {usage page} now, its limit is {max}.";
+        "Reclaim freed {reclaimed page}: the cgroup now has {usage page}, and its limit is {max}.";
     ChargeFails { usage: Count, max: Count }
-        "The cgroup has {usage page} of at most {max} and nothing more can be reclaimed: the charge fails.";
+        "The cgroup has {usage page}, its limit is {max}, and nothing more can be reclaimed: the charge fails.";
 }
 
 room! {

@@ -19,9 +19,9 @@ use crate::world::World;
 
 decisions! {
     MemcgOom { usage: Count, max: Count }
-        "The cgroup has {usage page} of at most {max}, and 18 reclaims in a row freed nothing: a process of it must be killed.";
+        "The cgroup has {usage page}, its limit is {max}, and 18 reclaims in a row freed nothing: the OOM killer must kill one of its processes.";
     MemcgNobody {}
-        "No process of the cgroup has memory that killing it would free.";
+        "Killing a process of the cgroup would free no memory.";
 }
 
 room! {

@@ -23,9 +23,9 @@ const RETRIES: u8 = 16;
 
 decisions! {
     HighReclaim { usage: Count, high: Count, goal: Count }
-        "The cgroup has {usage page}, more than memory.high, {high}: the task reclaims {goal} from it.";
+        "The cgroup has {usage page}, more than its memory.high of {high}: the task reclaims {goal page} from it.";
     HighPause { jiffies: Count, pages: Count }
-        "The cgroup is still above memory.high: for {pages page} charged the task pauses {jiffies jiffy}.";
+        "The cgroup is still above memory.high: the task charged {pages page} and pauses for {jiffies jiffy}.";
     HighNoPause { jiffies: Count, least: Count }
         "A pause of {jiffies jiffy} is not longer than {least}: the task continues.";
 }

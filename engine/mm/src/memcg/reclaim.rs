@@ -27,7 +27,7 @@ events! {
 
 decisions! {
     LimitPriority { priority: Count, reclaimed: Count, goal: Count }
-        "Priority {priority}: {reclaimed page} reclaimed so far, the goal is {goal}.";
+        "At priority {priority}, reclaim has freed {reclaimed page} so far; its goal is {goal}.";
     RestartAll {}
         "Nothing was reclaimed from some of the cgroups: start over with all of them.";
     RestartActive {}

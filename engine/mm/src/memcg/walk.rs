@@ -18,13 +18,13 @@ use crate::world::World;
 
 decisions! {
     GroupVisited { usage: Count, min: Count, low: Count, lists: Lists }
-        "{lists}: {usage page} used, of which {low} are protected by memory.low and {min} by memory.min: shrink its lists.";
+        "{lists} uses {usage page}. memory.low protects {low} of them, and memory.min protects {min}: shrink its lists.";
     GroupBelowMin { usage: Count, min: Count, lists: Lists }
-        "{lists}: {usage page} used, not more than the {min} that memory.min protects: skipped.";
+        "{lists} uses {usage page}, not more than the {min} that memory.min protects: it is skipped.";
     GroupBelowLow { usage: Count, low: Count, lists: Lists }
-        "{lists}: {usage page} used, not more than the {low} that memory.low protects: skipped.";
+        "{lists} uses {usage page}, not more than the {low} that memory.low protects: it is skipped.";
     GroupLowReclaimed { usage: Count, low: Count, lists: Lists }
-        "{lists}: {usage page} used, not more than the {low} that memory.low protects, but nothing else could be reclaimed: shrink its lists.";
+        "{lists} uses {usage page}, not more than the {low} that memory.low protects, but nothing else could be reclaimed: shrink its lists.";
 }
 
 /// The next cgroup to shrink on a node, after another one or from the beginning; `None` if the walk

@@ -17,7 +17,7 @@ use facts::state::State;
 
 decisions! {
     NumaCluster { task: Task, region: Count, from: Count, to: Count, marked: Count }
-        "This fault of {task} handles {marked entry} marked for pages {from} to {to} of region {region}.";
+        "This fault of {task} handles {marked marked entry} for pages {from} to {to} of region {region}.";
 }
 
 room! {

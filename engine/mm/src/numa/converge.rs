@@ -32,19 +32,19 @@ use facts::state::State;
 
 decisions! {
     NumaStrength { task: Task, best: Node, faults: Count, all: Count, strength: Count }
-        "On average over passes, {faults} of {all} faults of {task} were on {best}: its convergence strength is {strength} of 1024.";
+        "On average over passes, {task} had {faults} of its {all fault} on {best}: its convergence strength is {strength} of 1,024.";
     NumaSettling { task: Task, passes: Count }
-        "{task} is not placed yet: {passes} of the 2 required passes have ended since its status or node changed.";
+        "{task} is not placed yet. Its status or node changed {passes pass} ago, and 2 passes are required.";
     NumaKind { task: Task, was: Flag, shared: Flag, shared_faults: Count, private_faults: Count }
-        "On average over passes, {task} had {shared_faults} shared and {private_faults} private faults. It shared its memory before: {was}; it shares it now: {shared}.";
+        "On average over passes, {task} had {shared_faults shared fault} and {private_faults private fault}. It shared its memory before: {was}. It shares it now: {shared}.";
     NumaProposed { task: Task, cpu: Cpu }
         "{cpu} is a new proposal for {task}: the task moves there only if it is proposed twice in a row.";
     NumaFollowed { task: Task, node: Node, faults: Count }
-        "{task} now belongs on {node}: its {faults} private faults on other nodes are counted there.";
+        "{task} now belongs on {node}: the kernel moves its {faults private fault} on other nodes to the count of that node.";
     NumaGoes { task: Task, cpu: Cpu, node: Node }
         "{task} will move to {cpu} of {node}.";
     NumaFlips { task: Task, other: Task, cpu: Cpu, node: Node }
-        "{task} will move to {cpu} of {node}, and {other}, which runs there, will move here in exchange.";
+        "{task} will move to {cpu} of {node}, and {other}, which runs there, will take its CPU in exchange.";
     NumaCannotGo { task: Task, cpu: Cpu }
         "{task} cannot move to {cpu}: it may not run there, or is about to leave its CPU.";
 }

@@ -19,7 +19,7 @@ decisions! {
     NumaPolicy { task: Task, page: Page }
         "The page at {page} stays: the memory policy of {task} decides where its pages are.";
     NumaFirstTouch { page: Page, node: Node, task: Task }
-        "No other task than {task} has faulted on the page at {page} before: it should move to {node} at once.";
+        "No task other than {task} has faulted on the page at {page} before: it should move to {node} at once.";
     NumaSameTask { page: Page, node: Node, task: Task }
         "The last fault on the page at {page} was also by {task}: it should move to {node}.";
     NumaSameNode { page: Page, node: Node }
@@ -27,11 +27,11 @@ decisions! {
     NumaUnset { page: Page, node: Node }
         "No task has faulted on the page at {page} before: it should move to {node}.";
     NumaOtherNode { page: Page, last: Node, node: Node }
-        "The last fault on the page at {page} came from {last}, this one comes from {node}: it stays until a second one confirms that.";
+        "The last fault on the page at {page} came from {last}, and this one comes from {node}: the page stays until two faults in a row come from {node}.";
     NumaFirstOfNode { page: Page, node: Node }
-        "This is the first fault on the page at {page}: it stays until a second one from {node} confirms that.";
+        "This is the first fault on the page at {page}: the page stays until a second fault comes from {node}.";
     NumaDeferred { task: Task, page: Page, left: Count }
-        "{task} recently met a page that another node uses, so it skips shared pages: the page at {page} stays; {left} more will be skipped.";
+        "{task} recently met a page that another node uses, so it skips shared pages: the page at {page} stays, and so will {left} more.";
 }
 
 /// The task that faults, as a page records it: its node, and the low 8 bits of its number.

@@ -25,11 +25,11 @@ decisions! {
     NumaJoin { task: Task, other: Task, tasks: Count }
         "{task} shares pages with {other} and joins its NUMA group, which now has {tasks task}.";
     NumaGroupPulls { page: Page, node: Node, there: Count, here: Count }
-        "The CPUs of {node} make over three times as many faults of the group, {there} to {here}: the page at {page} should move there.";
+        "The CPUs of {node} cause over three times as many faults of the group as those of the page's node ({there} to {here}): the page at {page} should move there.";
     NumaGroupSpreads { page: Page, node: Node, there: Count, here: Count }
-        "The CPUs of {node} make {there} faults per thousand on its pages, well above {here} on the node of the page at {page}: it should move.";
+        "Of 1,000 faults on the group's pages, the CPUs of {node} cause {there}, well above the {here} of its own node: the page at {page} should move.";
     NumaGroupKeeps { page: Page, node: Node, there: Count, here: Count }
-        "The page at {page} stays: the CPUs of {node} make {there} faults per thousand on its pages, those of its own node {here}; the difference is too small.";
+        "The page at {page} stays. Of 1,000 faults on the group's pages, the CPUs of {node} cause {there} and those of its own node {here}: the difference is too small.";
 }
 
 /// `ACTIVE_NODE_FRACTION`: a node with less than a third of the most faults of a node does not

@@ -18,11 +18,11 @@ use facts::index::NodeIndex;
 
 decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
-        "Pages {from} to {to} of region {region}: {seen entry} mapped, {marked} marked. The next access to a marked entry faults.";
+        "The scan of pages {from} to {to} of region {region} found {seen mapped entry} and marked {marked}. The next access to a marked entry faults.";
     AutoMarked { task: Task, region: Count, from: Count, to: Count, seen: Count, marked: Count, whole: Flag }
-        "Pages {from} to {to} of region {region} of the process of {task}: {seen entry} mapped, {marked} marked. Whole table marked: {whole}.";
+        "The scan of pages {from} to {to} of region {region} of the process of {task} found {seen mapped entry} and marked {marked}. Whole table marked: {whole}.";
     NumaMarkedTable { region: Count, from: Count, to: Count, marked: Count, holes: Count, whole: Flag }
-        "Pages {from} to {to} of region {region}: {marked} marked. {holes entry} that map nothing also count. Whole table marked: {whole}.";
+        "The scan of pages {from} to {to} of region {region} marked {marked entry}. It also counts {holes empty entry}. Whole table marked: {whole}.";
 }
 
 /// Marks the pages `from..to`, which one table covers, by the rules of 3.8. Returns how much counts against

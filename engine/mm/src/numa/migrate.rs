@@ -26,7 +26,7 @@ decisions! {
     NumaDirty { page: Page }
         "The page at {page} is a dirty file page: it is not moved.";
     NumaRate { page: Page, node: Node, moved: Count, most: Count }
-        "{moved page} moved to {node} in this 100 ms window; the limit is {most}. The page at {page} is not moved.";
+        "In this 100 ms window, {moved page} reached {node}; the limit is {most}. The page at {page} is not moved.";
     NumaNoRoom { page: Page, node: Node, pages: Count }
         "With {pages page} fewer, no zone of {node} would stay above its high watermark: the page at {page} is not moved.";
     NumaMappedMore { page: Page, mappings: Count }
@@ -34,9 +34,9 @@ decisions! {
     NumaNotListed { page: Page }
         "The page at {page} is on no LRU list, so it cannot be isolated: it is not moved.";
     NumaMoved { node: Node, pages: Count }
-        "{pages page} moved to {node}, where it is used.";
+        "The kernel moved {pages page} to {node}.";
     NumaNotMoved { node: Node, pages: Count }
-        "{pages page} could not be moved to {node}.";
+        "The kernel could not move {pages page} to {node}.";
 }
 
 /// Length of a rate window, ms (`migrate_interval_millisecs`).

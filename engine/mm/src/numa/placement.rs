@@ -23,11 +23,11 @@ decisions! {
     NumaSlower { task: Task, period_ms: Count }
         "The page did not move: {task} now scans every {period_ms} ms of its run time.";
     NumaPreferred { task: Task, node: Node, faults: Count }
-        "{node} had most faults of {task} or its group, {faults}: it becomes the preferred node.";
+        "{node} had the most faults of {task} or of its group ({faults}): it becomes the preferred node.";
     NumaPeriodDoubled { task: Task, period_ms: Count, failed: Count }
         "The last pass had no usable faults, or moves failed ({failed page}): {task} now scans every {period_ms} ms of its run time.";
     NumaPeriod { task: Task, period_ms: Count, was_ms: Count, private: Count, local: Count }
-        "Of ten faults, {private} were on private pages and {local} on pages of its node: {task} now scans every {period_ms} ms, before every {was_ms} ms.";
+        "Of ten faults, {task} had {private} on private pages and {local} on pages of its node. Its scan period changes from {was_ms} ms to {period_ms} ms of its run time.";
 }
 
 /// `NUMA_PERIOD_SLOTS`: number of slots in a period.

@@ -28,7 +28,7 @@ events! {
 
 decisions! {
     NumaSearch { task: Task, node: Node, gain: Count, running: Count, cpus: Count }
-        "{task} looks for a CPU of {node}: a move there gains {gain} of 1,000 faults; {running task} on its {cpus CPU}.";
+        "{task} looks for a CPU of {node}, which has {running task} on {cpus CPU}: a move there gains {gain} of 1,000 faults.";
     NumaMove { task: Task, cpu: Cpu, node: Node }
         "{task} moves to {cpu} of {node}: the move does not unbalance the nodes.";
     NumaSwap { task: Task, other: Task, cpu: Cpu, gain: Count }

@@ -32,9 +32,9 @@ use facts::state::State;
 
 decisions! {
     NumaFirstScan { task: Task, due: Count }
-        "The process of {task} was never scanned: its first scan is due at jiffy {due}.";
+        "The process of {task} has never been scanned: its first scan is due at jiffy {due}.";
     NumaScanEarly { task: Task, due: Count, jiffies: Count }
-        "{task} does not scan: it is jiffy {jiffies}, and the next scan is due at jiffy {due}.";
+        "{task} does not scan: the time is jiffy {jiffies}, and the next scan is due at jiffy {due}.";
     NumaFirstNode { task: Task, node: Node }
         "{task} does not scan: no scan of its process has started on a node other than {node} yet.";
     NumaPeriodReset { task: Task, period_ms: Count, next: Count }
@@ -44,7 +44,7 @@ decisions! {
     NumaScanClaimed { task: Task, period_ms: Count, next: Count }
         "{task} scans. The next scan of its process is due {period_ms} ms from now, at jiffy {next}.";
     NumaScanEnds { task: Task, marked: Count, left: Count }
-        "{task} has marked {marked entry}. Its window has {left page} left.";
+        "{task} has marked {marked entry}. Its scan window has {left page} left.";
     NumaScanWhole { task: Task, seq: Count }
         "The scan reached the end of the address space: pass {seq} is done. The next scan begins at the start.";
 }

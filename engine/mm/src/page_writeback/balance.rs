@@ -72,21 +72,21 @@ events! {
 
 decisions! {
     BdpFreerun { dirty: Count, freerun: Count }
-        "{dirty page} dirty or under writeback, at most {freerun} (halfway between the limits): the writer continues.";
+        "The kernel counts {dirty page} as dirty or under writeback, at most {freerun} (halfway between the limits): the writer continues.";
     BdpPause { dirty: Count, setpoint: Count, dirtied: Count, pause: Jiffies, rate: Count }
-        "{dirty page} dirty or under writeback, target {setpoint}: at {rate page}/s, {dirtied page} means a pause of {pause} jiffies.";
+        "The kernel counts {dirty page} as dirty or under writeback; the target is {setpoint}. At {rate page}/s, the pause for {dirtied page} lasts {pause jiffy}.";
     BdpPutOff { dirty: Count, setpoint: Count, dirtied: Count, rate: Count }
-        "{dirty page} dirty or under writeback, target {setpoint}: at {rate page}/s, the pause for {dirtied page} is too short and is postponed.";
+        "The kernel counts {dirty page} as dirty or under writeback; the target is {setpoint}. At {rate page}/s, the pause for {dirtied page} is too short and is postponed.";
     BdpOver { dirty: Count, limit: Count, own: Count, own_limit: Count }
-        "{dirty page} dirty or under writeback, limit {limit}; {own} of this device, limit {own_limit}: the writer must help or wait.";
+        "The kernel counts {dirty page} as dirty or under writeback (limit {limit}), {own} of them on this device (limit {own_limit}): the writer must help or wait.";
     BdpUnder { dirty: Count, limit: Count, own: Count, own_limit: Count }
-        "{dirty page} dirty or under writeback, limit {limit}; {own} of this device, limit {own_limit}: the writer continues.";
+        "The kernel counts {dirty page} as dirty or under writeback (limit {limit}), {own} of them on this device (limit {own_limit}): the writer continues.";
     BdpWrites { pages: Count, file: Count }
         "The writer itself writes {pages page}, starting with file {file}.";
     BdpWrote { written: Count, all: Count, share: Count }
-        "{written page} written, {all} in total; the writer's share is {share}.";
+        "The writer has now written {written page}, and {all} in total; its share is {share}.";
     BdpWait { pause: Jiffies }
-        "There is nothing for the writer to write: it sleeps {pause} jiffies and checks again.";
+        "There is nothing for the writer to write: it sleeps for {pause jiffy} and checks again.";
 }
 
 room! {

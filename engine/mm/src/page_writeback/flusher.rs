@@ -36,13 +36,13 @@ decisions! {
     FlushAsked { pages: Count, reason: FlushReason }
         "The flusher was asked to write {pages page} (reason: {reason}).";
     FlushBackground { dirty: Count, limit: Count }
-        "{dirty page} dirty, more than the background limit of {limit}: write until the limit is met.";
+        "The machine has {dirty dirty page}, more than the background limit of {limit}: the flusher writes until the limit is met.";
     FlushPeriodic { dirty: Count }
-        "The periodic flush is due: write the files that have been dirty for long; {dirty page} dirty.";
+        "The periodic flush is due; the machine has {dirty dirty page}. The flusher writes the files that have been dirty for a long time.";
     FlushBelow { dirty: Count, limit: Count }
-        "{dirty page} dirty, at most the background limit of {limit}: enough is written.";
+        "The machine has {dirty dirty page}, at most the background limit of {limit}: the flusher has written enough.";
     FlushQueue { files: Count }
-        "{files file} with dirty pages to visit in this round.";
+        "The flusher visits {files file} with dirty pages in this round.";
     FlushFile { file: Count, dirty: Count, most: Count }
         "File {file} has {dirty dirty page}; the flusher now writes at most {most page}.";
     FlushPassed { page: Page, index: Count, file: Count }
@@ -50,7 +50,7 @@ decisions! {
     FlushPage { page: Page, index: Count, file: Count }
         "Page {index} of file {file}, at {page}, is now clean and under writeback.";
     FlushBio { pages: Count, index: Count, file: Count, sector: Count }
-        "{pages page} in a row, from page {index} of file {file} on, are submitted as one bio.";
+        "The kernel submits {pages page} in a row, from page {index} of file {file} on, as one bio.";
 }
 
 room! {

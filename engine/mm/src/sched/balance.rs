@@ -69,25 +69,25 @@ events! {
 
 decisions! {
     BalanceNobody { cpu: Cpu, level: Count, tasks: Count, cpus: Count }
-        "{cpu}, level {level}: no other group has more tasks than it has room for, or queues that differ by more than one task; {tasks task} on {cpus CPU} here.";
+        "{cpu} balances level {level}. Its group has {tasks task} on {cpus CPU}, and no other group is overloaded or has queues that differ by more than one task.";
     BalanceHere { cpu: Cpu, level: Count, ours: Count, theirs: Count, average: Count }
-        "{cpu}, level {level}: load {ours} here is not below both {theirs} there and the average {average}: no task is taken.";
+        "{cpu} takes no task at level {level}: load {ours} here is not below both load {theirs} there and the average {average}.";
     BalanceIdle { cpu: Cpu, level: Count, ours: Count, theirs: Count, tasks: Count, cpus: Count }
-        "{cpu}, level {level}: {ours} idle here are no more than {theirs} there plus one, and {tasks task} there no more than {cpus CPU}: balanced.";
+        "{cpu} takes no task at level {level}: its group is not two idle CPUs ahead ({ours} to {theirs}), and the other has no more tasks than CPUs ({tasks} to {cpus}).";
     BalanceWithin { cpu: Cpu, level: Count, ours: Count, theirs: Count, percent: Count }
-        "{cpu}, level {level}: load {theirs} there is not above {percent} percent of {ours} here: no task is taken.";
+        "{cpu} takes no task at level {level}: load {theirs} there is not above {percent} percent of load {ours} here.";
     BalanceNoQueue { cpu: Cpu, level: Count, imbalance: Count }
-        "{cpu}, level {level}: every queue there has one task, heavier than the imbalance of {imbalance}: no task is taken.";
+        "{cpu} takes no task at level {level}: every queue there has one task, which is heavier than the imbalance of {imbalance}.";
     BalancePinned { cpu: Cpu, level: Count, busiest: Cpu }
-        "{cpu}, level {level}: no task that waits on {busiest}, or on another busy CPU, may run here.";
+        "{cpu} takes no task at level {level}: none that waits on {busiest} or on another busy CPU may run here.";
     BalanceTake { cpu: Cpu, level: Count, busiest: Cpu, ours: Count, theirs: Count, average: Count, imbalance: Count }
-        "{cpu}, level {level}: load {ours} here, {theirs} there, {average} on average: {imbalance} may be taken from {busiest}.";
+        "{cpu} balances level {level}: load {ours} here compares with {theirs} there and {average} on average, so it may take {imbalance} from {busiest}.";
     BalanceHot { task: Task, cpu: Cpu, ran: Count, least: Count }
         "{task} ran {ran} ns ago, less than {least}: it is cache-hot and does not move to {cpu}.";
     BalanceBound { task: Task, cpu: Cpu }
         "{task} may not run on {cpu}: it stays.";
     BalanceFailed { cpu: Cpu, level: Count, failed: Count, most: Count }
-        "{cpu}, level {level}: no task could be moved, {failed} times in a row; above {most} the running task is pushed.";
+        "{cpu} balances level {level}, but could move no task {failed time} in a row. Once the count exceeds {most}, the running task is pushed.";
 }
 
 room! {

@@ -21,17 +21,17 @@ use facts::index::{CpuIndex, NodeIndex, TaskIndex};
 
 decisions! {
     ForkedAway { cpu: Cpu, first: Cpu, theirs: Count, ours: Count, percent: Count }
-        "{percent} percent of the lowest load, {theirs} in the group of {first}, do not exceed load {ours} in the group of {cpu}: the new task goes there.";
+        "The new task goes to the group of {first}: {percent} percent of the load there, {theirs}, is not above load {ours} in the group of {cpu}.";
     ForkedHere { cpu: Cpu, ours: Count, theirs: Count, percent: Count }
         "Load {ours} in the group of {cpu} is below {percent} percent of {theirs}, the lowest of the other groups: the new task stays.";
     WokenThere { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
-        "{task} goes to {waker_cpu}, which wakes it: load {theirs} there including the task is at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has no load.";
+        "{task} goes to {waker_cpu}, which wakes it: with the task, the load there is {theirs}, at most {percent} percent of {ours} on {cpu}, or {waker_cpu} has no load.";
     WokenConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
-        "{task} has converged on {node} with strength {strength} of 1024: it wakes on {cpu}, where it ran last.";
+        "{task} has converged on {node} with strength {strength} of 1,024: it wakes on {cpu}, where it ran last.";
     WokenPlaced { task: Task, waker_cpu: Cpu, node: Node }
         "AutoNUMA placed {task} on {node}: it does not go to {waker_cpu}, which wakes it.";
     WokenNear { task: Task, waker_cpu: Cpu, cpu: Cpu, theirs: Count, ours: Count, percent: Count }
-        "{task} stays near {cpu}: load {theirs} on {waker_cpu}, which wakes it, including the task is above {percent} percent of {ours} on {cpu}.";
+        "{task} stays near {cpu}: with the task, load {theirs} on {waker_cpu}, which wakes it, is above {percent} percent of {ours} on {cpu}.";
 }
 
 impl Sched {

@@ -15,7 +15,7 @@ use facts::index::{CpuIndex, TaskIndex};
 
 decisions! {
     TurnOver { task: Task, cpu: Cpu, waiting: Count, ran: Count }
-        "{task} has run on {cpu} for {ran} ns, and {waiting task} must wait: its turn is over.";
+        "{task} has run on {cpu} for {ran} ns while {waiting task} waited: its turn is over.";
 }
 
 impl Cpu {

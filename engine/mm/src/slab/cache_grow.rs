@@ -22,7 +22,7 @@ use facts::state::State;
 
 decisions! {
     SlabElsewhere { cache: Count, node: Node }
-        "No page of {node} for slab cache {cache}: try objects of other nodes, then a page of any node.";
+        "{node} has no page for slab cache {cache}: try objects of other nodes, then a page of any node.";
 }
 
 room! {

@@ -157,7 +157,7 @@ fn invalidate_pages(w: &mut World, file: u32) -> u32 {
 
 decisions! {
     Inode { file: Count, inodes: Count }
-        "File {file} gets an inode: the inode cache now has {inodes}.";
+        "File {file} gets an inode: the inode cache now has {inodes inode}.";
 }
 
 room! {

@@ -19,7 +19,7 @@ use facts::state::State;
 
 decisions! {
     SlabAdded { cache: Count, order: Order, objects: Count, page: Page }
-        "Slab cache {cache} has no free object: it gets {order} at {page}, room for {objects object}.";
+        "Slab cache {cache} has no free object: it gets a block of {order} at {page}, with room for {objects object}.";
     NoSlab { cache: Count }
         "There is no memory for another slab of cache {cache}: the request for an object fails.";
 }

@@ -31,7 +31,7 @@ decisions! {
     WakeKswapdOrder { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)
         "{zone} has {free free page}; the watermark check counts {counted}, which is above {needs}, but in blocks that are too small: kswapd of the node is woken.";
     WakeKswapdBoost { node: Node }
-        "The watermarks of a zone on {node} are boosted: kswapd is woken to free that many pages.";
+        "The watermarks of a zone on {node} are boosted: kswapd is woken to free as many pages as the boost.";
     KswapdNotNeeded { zone: Zone, free: Count, counted: Count, mark: Mark, needs: Count } above(counted, needs, mark)
         "{zone} has {free free page}; the watermark check counts {counted}, which is above {mark} ({needs}): kswapd of the node may stay asleep.";
     KswapdNotNeededKept { zone: Zone, free: Count, counted: Count, mark: Mark, kept_back: Count, needs: Count } above(counted, needs, mark, kept_back)

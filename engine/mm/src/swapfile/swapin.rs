@@ -32,11 +32,11 @@ decisions! {
     SwapCached { index: Count, slot: Count, frame: Page }
         "Page {index} is in swap slot {slot} and still in the swap cache at {frame}: no read is needed.";
     SwapIn { index: Count, slot: Count }
-        "Page {index} is in swap slot {slot} and not in memory: a major fault.";
+        "Page {index} is in swap slot {slot} and not in memory: this is a major fault.";
     SwapAhead { slot: Count, first: Count, last: Count, slots: Count }
-        "Slot {slot} is needed: read-ahead checks {slots slot}, {first} to {last}.";
+        "Slot {slot} is needed: read-ahead checks {slots slot}, from {first} to {last}.";
     SwapMapped { frame: Page, slot: Count, freed: Flag, rss: Count }
-        "{frame} from slot {slot} is mapped (slot freed: {freed}). The task now has {rss page}.";
+        "Page frame {frame}, with the content of slot {slot}, is mapped (slot freed: {freed}). The task now has {rss page}.";
 }
 
 room! {

@@ -9,7 +9,7 @@ use crate::record::decisions;
 
 decisions! {
     FileCall { file: Count, sector: Count, sectors: Count }
-        "File {file}: transfer {sectors sector} of 512 bytes, starting at sector {sector}.";
+        "The transfer for file {file} covers {sectors sector} of 512 bytes, starting at sector {sector}.";
 }
 
 impl User {

@@ -22,7 +22,7 @@ use facts::index::NodeIndex;
 
 decisions! {
     AccessRun { accesses: Count, changing: Count, pages: Count }
-        "This step stands for {accesses} accesses that change no page table entry. Of {pages page}, {changing} have an entry that an access would change.";
+        "In this step the task makes {accesses access} and changes no page table entry. An access would change the entry of {changing} of {pages page}.";
     AccessChanges { index: Count, region: Count, changing: Count }
         "Page {index} of region {region} is accessed next: it was drawn from the {changing page} whose entry an access would change.";
 }

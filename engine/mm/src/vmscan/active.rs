@@ -24,9 +24,9 @@ events! {
 
 decisions! {
     ActiveIsolated { taken: Count, lru: Lru }
-        "{taken page} isolated from the tail of the {lru} list.";
+        "Reclaim isolated {taken page} from the tail of the {lru} list.";
     Deactivate { page: Page, young: Count }
-        "The page at {page} moves to the inactive list; {young mapping} touched it.";
+        "The page at {page} moves to the inactive list; it was referenced through {young mapping}.";
 }
 
 room! {

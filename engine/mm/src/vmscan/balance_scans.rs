@@ -30,15 +30,15 @@ use facts::state::State;
 
 decisions! {
     GapHoldsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
-        "{zone} has {free free page}, above high {high} + gap {gap} + reserve {kept_back}: it is not shrunk, and counts as scanned enough.";
+        "{zone} has {free free page}, above high {high} + gap {gap} + reserve {kept_back}: it is not shrunk, and counts as sufficiently scanned.";
     GapFailsKept { zone: Zone, free: Count, high: Count, gap: Count, kept_back: Count }
         "{zone} has {free free page} but needs more than high {high} + gap {gap} + reserve {kept_back}: shrink it.";
     SkipBalanced { zone: Zone, free: Count, high: Count, kept_back: Count }
-        "{zone} has {free free page}, above high ({high}): it is skipped, although {kept_back} of them are reserved (lowmem_reserve).";
+        "{zone} has {free free page}, above high ({high}): it is skipped, despite its lowmem_reserve of {kept_back}.";
     PriorityRises { priority: Count, reclaimed: Count }
-        "Nothing was reclaimed, or no zone reached its scan goal ({reclaimed page} reclaimed): priority {priority} next.";
+        "Reclaim freed {reclaimed page}. Either that is 0, or no zone reached its scan goal: the next pass has priority {priority}.";
     PriorityStays { priority: Count, reclaimed: Count }
-        "{reclaimed page} reclaimed, and a zone reached its scan goal or needed nothing: priority stays at {priority}.";
+        "Reclaim freed {reclaimed page}, and a zone reached its scan goal or needed nothing: the priority stays at {priority}.";
 }
 
 room! {

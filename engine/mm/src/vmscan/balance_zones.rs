@@ -41,7 +41,7 @@ decisions! {
     GapFailsOrder { zone: Zone, free: Count, counted: Count, high: Count, gap: Count, kept_back: Count }
         "{zone} has {free free page}; the watermark check counts {counted}, above high {high} + gap {gap} + reserve {kept_back}, but in small blocks: shrink it.";
     LoopAgain { node: Node, reclaimed: Count }
-        "Not all zones of {node} are balanced after {reclaimed page} reclaimed: start over at priority 12.";
+        "Reclaim freed {reclaimed page}, but not all zones of {node} are balanced: start over at priority 12.";
 }
 
 room! {

@@ -43,15 +43,15 @@ events! {
 
 decisions! {
     PfMemalloc { free: Count, half: Count, node: Node }
-        "{node} has {free free page}; direct reclaim continues above {half}, half the sum of its min watermarks.";
+        "{node} has {free free page}. Direct reclaim continues only if the node has over {half}, half the sum of its min watermarks.";
     DirectDone { reclaimed: Count, goal: Count, priority: Count }
-        "{reclaimed page} reclaimed, the goal was {goal}: done at priority {priority}.";
+        "Reclaim freed {reclaimed page} and met its goal of {goal}: it is done at priority {priority}.";
     WakeProgress { reclaimed: Count, needs: Count, node: Node }
-        "{reclaimed page} reclaimed, more than {needs}: tasks that wait for progress on {node} continue.";
+        "Reclaim freed {reclaimed page}, more than {needs}: tasks that wait for progress on {node} continue.";
     KickFlushers { scanned: Count, enough: Count }
-        "{scanned page} scanned, more than {enough}: wake the flushers, and allow writing.";
+        "Reclaim scanned {scanned page}, more than {enough}: wake the flushers, and allow writing.";
     WalkAgain {}
-        "Nothing was reclaimed: start over at the first priority, once.";
+        "Nothing was reclaimed: start over once at the first priority.";
     ForceDeactivate {}
         "Nothing was reclaimed, but active lists were spared: start over and shrink them too.";
 }

@@ -44,13 +44,13 @@ events! {
 
 decisions! {
     TooManyIsolated { isolated: Count, inactive: Count, shift: Count, file: Flag }
-        "Other tasks have isolated {isolated page}, more than the {inactive} on the list shifted right by {shift}: wait.";
+        "Other tasks have isolated {isolated page}, more than the length of the list ({inactive}) shifted right by {shift}: wait.";
     WakeIsolated { isolated: Count, inactive: Count, shift: Count, node: Node }
-        "{isolated page} isolated, not more than the {inactive} on the list shifted right by {shift}: tasks of {node} that wait for this continue.";
+        "Tasks have isolated {isolated page}, not more than the length of the list ({inactive}) shifted right by {shift}: tasks of {node} that wait for this continue.";
     Isolated { want: Count, scanned: Count, taken: Count, lru: Lru }
-        "{taken page} isolated from the tail of the {lru} list ({want} requested, {scanned} scanned).";
+        "Reclaim isolated {taken page} from the tail of the {lru} list ({want} requested, {scanned} scanned).";
     BatchDone { taken: Count, freed: Count, put_back: Count, lists: Lists, lru: Lru; pages: Outcomes }
-        "{taken page} taken: {freed} reclaimed, {put_back} put back.";
+        "Reclaim isolated {taken page}: it freed {freed} and put {put_back} back.";
 }
 
 room! {

@@ -17,9 +17,9 @@ use facts::index::LruvecIndex;
 
 decisions! {
     BlockTaken { page: Page, order: Order, taken: Count }
-        "The whole block of {order} around the page at {page} was checked: {taken page} taken with it.";
+        "Reclaim checked the whole block of {order} around the page at {page} and took {taken page} with it.";
     BlockStopped { page: Page, order: Order, taken: Count, obstacle: Page }
-        "{taken page} taken from the block of {order} around the page at {page}, up to {obstacle}, which cannot be taken.";
+        "Reclaim took {taken page} from the block of {order} around the page at {page}, up to {obstacle}, which cannot be taken.";
 }
 
 /// The result of a walk over the tail of a list, in pages.

@@ -30,7 +30,7 @@ events! {
 
 decisions! {
     KswapdHarder { node: Node, asked: Order, order: Order }
-        "{asked} was requested meanwhile, more than {order}: kswapd of {node} continues without sleeping.";
+        "A block of {asked} was requested meanwhile, larger than {order}: kswapd of {node} continues without sleeping.";
     KswapdLower { node: Node }
         "Lower zones were requested meanwhile: kswapd of {node} continues without sleeping.";
     KswapdReads { node: Node, order: Order, classzone: ZoneType }
@@ -38,7 +38,7 @@ decisions! {
     KswapdNotBalanced { node: Node }
         "{node} is not balanced: kswapd does not sleep.";
     KswapdNap { node: Node, timeout: Jiffies }
-        "{node} is balanced: kswapd naps for {timeout} jiffies before it really sleeps.";
+        "{node} is balanced: kswapd naps for {timeout jiffy} before it really sleeps.";
     KswapdNapCut { node: Node }
         "kswapd of {node} was woken during its nap: memory is used up quickly.";
 }

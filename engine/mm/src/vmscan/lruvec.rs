@@ -28,21 +28,21 @@ use facts::state::State;
 
 decisions! {
     ScanFile { priority: Count, inactive_file: Count, active_file: Count, inactive_anon: Count, active_anon: Count, swappiness: Count }
-        "At priority {priority} only file pages are scanned: {inactive_file} inactive, {active_file} active.";
+        "At priority {priority}, reclaim scans only file pages: {inactive_file} inactive and {active_file} active.";
     ScanAnon { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
-        "Hardly any file pages are left: at priority {priority} only {inactive_anon} inactive and {active_anon} active anonymous pages are scanned.";
+        "Hardly any file pages are left: at priority {priority}, reclaim scans only {inactive_anon} inactive and {active_anon active anonymous page}.";
     ScanEqual { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
-        "At priority 0 the lists are scanned completely: {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
+        "At priority 0, reclaim scans whole lists: {inactive_anon} inactive and {active_anon active anonymous page}, {inactive_file} inactive and {active_file active file page}.";
     ScanFract { priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count, swappiness: Count }
-        "At priority {priority} and swappiness {swappiness}: scan {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
+        "At priority {priority} and swappiness {swappiness}, reclaim scans {inactive_anon} inactive and {active_anon active anonymous page}, {inactive_file} inactive and {active_file active file page}.";
     RoundsDone { reclaimed: Count }
-        "Nothing is left to scan at this priority: {reclaimed page} reclaimed.";
+        "Reclaim freed {reclaimed page}, and nothing is left to scan at this priority.";
     ActiveLeft { lru: Lru, pages: Count }
-        "The inactive list is long enough: {pages page} of the {lru} list are not scanned.";
+        "The inactive list is long enough: reclaim does not scan {pages page} of the {lru} list.";
     ContinueReclaim { zone: Zone, reclaimed: Count, needs: Count, order: Order }
-        "{reclaimed page} of {zone} reclaimed; compaction for {order} needs {needs}, or cannot run yet: shrink its lists once more.";
+        "Reclaim freed {reclaimed page} of {zone}, but compaction for {order} needs {needs} or cannot run yet: shrink the zone's lists once more.";
     GoalMet { reclaimed: Count, goal: Count, priority: Count }
-        "{reclaimed page} reclaimed, the goal of {goal} is met at priority {priority}.";
+        "Reclaim freed {reclaimed page} and met its goal of {goal} at priority {priority}.";
 }
 
 room! {

@@ -47,13 +47,13 @@ decisions! {
     AnonLow { lists: Lists }
         "The inactive anonymous list is short compared with the active one: age 32 pages.";
     PassDone { scanned: Count, goal: Count, freed: Count, priority: Count }
-        "Priority {priority}: {scanned page} scanned (goal {goal}), {freed} reclaimed.";
+        "At priority {priority}, reclaim scanned {scanned page} (goal {goal}) and freed {freed}.";
     Priority { priority: Count, reclaimed: Count }
-        "Priority {priority}: {reclaimed page} reclaimed so far.";
+        "At priority {priority}, reclaim has freed {reclaimed page} so far.";
     ZoneUnreclaimable { zone: Zone }
-        "{zone} was scanned six times over without success: reclaim gives up on it for now.";
+        "Reclaim scanned {zone} six times without success: it gives up on the zone for now.";
     NodeStall { stalled: Count, node: Node }
-        "{stalled page} of {node} still under writeback at the second visit: kswapd waits for writes to end.";
+        "Reclaim met {stalled page} of {node} for the second time, still under writeback: kswapd waits for writes to end.";
     ZoneInNeed { zone: Zone, free: Count, counted: Count, needs: Count }
         "{zone} has {free free page}; the watermark check counts {counted}, which is not above high ({needs}).";
     ZoneInNeedOrder { zone: Zone, free: Count, counted: Count, needs: Count }

@@ -15,13 +15,13 @@ use facts::state::State;
 
 decisions! {
     ModeLumpy { order: Order, priority: Count }
-        "{order} is requested at priority {priority}: whole blocks are taken from all lists, used or not.";
+        "A block of {order} is requested: at priority {priority}, reclaim takes whole blocks from all lists, in use or not.";
     ModeCompaction { order: Order, priority: Count }
-        "{order} is requested at priority {priority}: single pages are reclaimed, and compaction makes one block of them.";
+        "A block of {order} is requested: at priority {priority}, reclaim frees single pages, and compaction makes one block of them.";
     ModeSingle { page: Page }
         "The page at {page} is not freed: the rest of the batch is reclaimed as for single pages.";
     ModeSync { taken: Count, freed: Count, priority: Count }
-        "{freed} of {taken page} were freed at priority {priority}: a second pass over the rest waits for writes.";
+        "Reclaim freed {freed} of {taken page} at priority {priority}: a second pass over the rest waits for writes.";
 }
 
 /// How a batch is handled (`enum lumpy_mode`, `reclaim_mode_t`).

@@ -28,11 +28,11 @@ use facts::state::State;
 
 decisions! {
     NodePass { node: Node, priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count }
-        "{node} at priority {priority}: {inactive_anon} inactive, {active_anon} active anonymous, {inactive_file} inactive, {active_file} active file pages.";
+        "Reclaim shrinks {node} at priority {priority}. The node has {inactive_anon} inactive and {active_anon active anonymous page}, {inactive_file} inactive and {active_file active file page}.";
     NodeCongested { node: Node }
         "The lists of {node} are marked congested: the direct reclaimer waits.";
     NodeAgain { node: Node, order: Order, reclaimed: Count, inactive: Count, needs: Count }
-        "Compaction could not yet make a block of {order} on {node}. This pass freed {reclaimed page}, and {inactive}, more than {needs}, are on inactive lists: another pass follows.";
+        "Compaction cannot make a block of {order} on {node} yet. This pass freed {reclaimed page}, and the inactive lists have {inactive}, more than {needs}: another pass follows.";
 }
 
 room! {

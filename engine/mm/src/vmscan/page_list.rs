@@ -40,15 +40,15 @@ decisions! {
     LadderWait { page: Page }
         "The page at {page} is being written: this second pass waits until the write ends.";
     RefsIgnored { page: Page, young: Count, referenced: Flag }
-        "{young mapping} touched the page at {page} since the last check, but its whole block is wanted: it may be freed.";
+        "The page at {page} was referenced through {young mapping} since the last check, but its whole block is needed: it may be freed.";
     LadderImmediate { page: Page, node: Node }
-        "The page at {page} is still being written, as the whole tail of {node} was: kswapd will wait.";
+        "The page at {page} is still being written, and so was the whole tail of the list of {node}: kswapd will wait.";
     RefsActivate { page: Page, young: Count, referenced: Flag }
-        "The page at {page} was used: {young mapping} touched it, referenced before: {referenced}. It is activated.";
+        "The page at {page} was referenced through {young mapping}; it was referenced before: {referenced}. It is activated.";
     RefsKeep { page: Page, young: Count, referenced: Flag }
-        "{young mapping} touched the page at {page} since the last check: it is kept for one more round.";
+        "The page at {page} was referenced through {young mapping} since the last check: it is kept for one more round.";
     RefsReclaim { page: Page, young: Count, referenced: Flag }
-        "No mapping touched the page at {page} since the last check: it may be freed.";
+        "The page at {page} was referenced through no mapping since the last check: it may be freed.";
     Unmapped { page: Page }
         "The page at {page} is removed from the page tables that map it.";
     SwapNoIo { page: Page }

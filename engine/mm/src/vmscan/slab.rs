@@ -148,9 +148,9 @@ fn scan(w: &mut World, shrinker: u8, node: NodeIndex, objects: u32) -> Batch {
 
 decisions! {
     SlabScan { objects: Count, dentries: Count, inodes: Count, pages: Count }
-        "{objects object} scanned: {dentries dentry} and {inodes inode} freed, with {pages cached page}.";
+        "The shrinkers scanned {objects object}. They freed {dentries dentry} and {inodes inode}, with {pages cached page}.";
     SlabCount { objects: Count, scan: Count, carry: Count }
-        "{objects object} can be freed: scan {scan}, carry {carry} over.";
+        "The shrinker can free {objects object}: scan {scan} now and carry {carry} over to the next call.";
 }
 
 room! {

@@ -61,23 +61,23 @@ decisions! {
     ThrottleSkip { node: Node }
         "At most half of the reclaimable pages of {node} wait for I/O: sleeping would not help.";
     Throttled { reason: ThrottleReason, timeout: Jiffies, node: Node }
-        "Sleep up to {timeout} jiffies on {node}, for {reason}.";
+        "The task sleeps for up to {timeout jiffy} on {node}; the reason is {reason}.";
     WaitIffCongested { congested: Flag }
-        "Is a device (and, with lists per zone, this zone) marked congested? {congested}: wait only if yes.";
+        "A device (or, with lists per zone, this zone) is marked congested: {congested}. The task waits only if so.";
     WakeWritten { written: Count, needs: Count, tasks: Count, node: Node }
-        "On {node}, since the first of {tasks task} began to wait, {written page} were written, more than {needs}: all continue.";
+        "Since the first of {tasks task} on {node} began to wait, the disks have written {written page}, more than {needs}: all of the tasks continue.";
     WaitEndedByWrite { waker: Task, delayed: Jiffies }
-        "{waker} found enough pages written and ended the wait after {delayed} jiffies.";
+        "{waker} found enough pages written and ended the wait after {delayed jiffy}.";
     WaitEndedByIsolation { waker: Task, delayed: Jiffies }
-        "{waker} found the isolated pages back under the limit and ended the wait after {delayed} jiffies.";
+        "{waker} found the isolated pages back under the limit and ended the wait after {delayed jiffy}.";
     WaitEndedByProgress { waker: Task, delayed: Jiffies }
-        "{waker} had reclaimed enough and ended the wait after {delayed} jiffies.";
+        "{waker} had reclaimed enough and ended the wait after {delayed jiffy}.";
     WaitEndedByQueue { waker: Task, delayed: Jiffies }
-        "{waker} found a device queue drained and ended the wait after {delayed} jiffies.";
+        "{waker} found a device queue drained and ended the wait after {delayed jiffy}.";
     WaitTimedOut { timeout: Jiffies }
-        "No task ended the wait: it timed out after {timeout} jiffies.";
+        "No task ended the wait: it timed out after {timeout jiffy}.";
     CongestionSleep { timeout: Jiffies }
-        "Sleep up to {timeout} jiffies for a device queue to drain.";
+        "The task sleeps for up to {timeout jiffy}, until a device queue drains.";
 }
 
 room! {

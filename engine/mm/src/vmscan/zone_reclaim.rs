@@ -113,7 +113,7 @@ events! {
 
 decisions! {
     ZrFull { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
-        "{zone} has {unmapped unmapped clean file page} (minimum {keep_unmapped}) and {slab slab page} (minimum {keep_slab}): nothing to gain (ZONE_RECLAIM_FULL).";
+        "{zone} has {unmapped unmapped clean file page} (minimum {keep_unmapped}) and {slab slab page} (minimum {keep_slab}): zone_reclaim could gain nothing (ZONE_RECLAIM_FULL).";
     ZrOpen { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
         "{zone} has {unmapped unmapped clean file page}, more than the minimum of {keep_unmapped}: zone_reclaim may help.";
     ZrOpenSlab { zone: Zone, unmapped: Count, keep_unmapped: Count, slab: Count, keep_slab: Count }
@@ -123,11 +123,11 @@ decisions! {
     ZrRemote { zone: Zone, node: Node, local: Node }
         "{zone} is on {node}, which has its own CPUs, and this CPU is on {local}: do not scan it (ZONE_RECLAIM_NOSCAN).";
     ZrLocked { zone: Zone }
-        "Another task already reclaims {zone}, and only one may at a time: do not scan it (ZONE_RECLAIM_NOSCAN).";
+        "Another task already reclaims {zone}, and only one task at a time may do so: do not scan it (ZONE_RECLAIM_NOSCAN).";
     ZrSome { zone: Zone, reclaimed: Count, wanted: Count, priority: Count, scanned: Count }
         "zone_reclaim of {zone} gives up at priority {priority} with {reclaimed} of {wanted page} reclaimed (ZONE_RECLAIM_SOME).";
     ZrSuccess { zone: Zone, reclaimed: Count, wanted: Count, priority: Count, scanned: Count }
-        "zone_reclaim of {zone} ends at priority {priority}: {reclaimed page} reclaimed, {wanted} requested (ZONE_RECLAIM_SUCCESS).";
+        "zone_reclaim of {zone} ends at priority {priority} with {reclaimed page} reclaimed for a request of {wanted} (ZONE_RECLAIM_SUCCESS).";
 }
 
 room! {

@@ -137,7 +137,7 @@ export const TIME = {
       ? "After the first divergence the runs are equal at no known sample"
       : isAll
         ? `After the first divergence the runs meet or part at ${counted(many, "sample")}`
-        : `The first ${count(many)} samples at which the runs meet or part after the first divergence`,
+        : `First ${counted(many, "sample")} at which the runs meet or part after the first divergence`,
   value: (time_ns: number) => `${clock(time_ns)} seconds`,
 } as const;
 

@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {
     return [
       `${event.taskName} scanned ${pages(scanned)} at the tail of ${list ?? "a list"} and isolated ${count(taken)} of them.`,
       ...(skipped
-        ? [`${pages(skipped)} were skipped: their zone is too high for this request.`]
+        ? [`It skipped ${pages(skipped)} of a zone that is too high for this request.`]
         : []),
     ];
   },
@@ -88,7 +88,7 @@ const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {
     ];
     if (taken === null || down === null) return [];
     return [
-      `${event.taskName} isolated ${pages(taken)} from an active list: ${count(down)} became inactive${referenced === null ? "" : `, ${count(referenced)} were referenced and stay active`}.`,
+      `${event.taskName} isolated ${pages(taken)} from an active list. It deactivated ${count(down)}${referenced === null ? "" : ` and left ${count(referenced)} active because of references`}.`,
     ];
   },
   mm_vmscan_direct_reclaim_begin: (context) => [

@@ -144,7 +144,7 @@ export const REPORTS = {
 export const STATICS = {
   watermarksOfThisMachine: "Watermarks of this machine",
   about: (checked: number, phases: number, differing: number) =>
-    `The capture has no run. The engine computes the watermarks of the same machine by the rules of its kernel: ${counted(checked, "zone")} in ${counted(phases, "setting")} were compared${differing === 0 ? ", and all are equal." : `; ${differing} settings differ.`}`,
+    `The capture has no run. The engine computes the watermarks of the same machine by the rules of its kernel. It compared ${counted(checked, "zone")} in ${counted(phases, "setting")}: ${differing === 0 ? "all are equal." : `${counted(differing, "setting")} differed.`}`,
   watermarksByZone: "Watermarks by zone",
   zone: "Zone",
   managedPages: "Managed pages",
@@ -197,7 +197,7 @@ export const WHAT_WAS_READ = {
   workload: "Workload: <workload/>",
   files: "Files",
   bytes: (bytes: number, use: string) =>
-    `<name/>, ${count(bytes)} bytes${use === "ignored" ? ", not used" : ""}`,
+    `<name/>, ${counted(bytes, "byte")}${use === "ignored" ? ", not used" : ""}`,
   event: "Event",
   count: "Count",
   notRead: "<name/>, not read",

@@ -193,9 +193,9 @@ export const TWINS = {
     "Traces are not compared here. The engine's tests check its trace output by counting it as the kernel's scripts do; the scripts themselves are not run for this page.",
   notRepeatedYet: "Not repeated yet",
   meanErrorOf: (counters: number) =>
-    `The mean error of these ${count(counters)} counters is <share/>; the median is <share2/>. The best published mean error of a simulator of Linux's page cache is 39 %.`,
+    `The mean error of ${counted(counters, "counter")} is <share/>, and the median is <share2/>. The best published mean error of a simulator of Linux's page cache is 39 %.`,
   errorOfCounter: (many: number, absent: number) =>
-    `The error of a counter is |simulated − real| / real, at most 100 %. Each counter of each run that changed by more than ${count(many)} counts once. ${count(absent)} counters of mechanisms that the engine does not have are left out.`,
+    `The error of a counter is |simulated − real| / real, at most 100 %. Each counter of each run that changed by more than ${count(many)} counts once. Counters of mechanisms that the engine does not model are left out: ${count(absent)}.`,
   errorByKernel: "Error by kernel",
   kernel: "kernel",
   counters: "counters",

@@ -27,13 +27,13 @@ decisions! {
     AutoPending { task: Task, cpu: Cpu }
         "{task} is about to leave {cpu}: AutoNUMA checks it later.";
     AutoHome { task: Task, node: Node, weight: Count, process: Count }
-        "{task} stays on {node}: the node has most memory of the task ({weight} of 1,000) and of its process ({process} of 1,000).";
+        "{task} stays on {node}: the node has the most memory of the task ({weight} of 1,000) and of its process ({process} of 1,000).";
     AutoNobody { task: Task, node: Node }
         "{task} stays on {node}: no task with faults on another node could exchange CPUs with it.";
     AutoStay { task: Task, other: Task, there: Count, theirs: Count, here: Count, threads: Flag }
-        "{task} stays. Of 1,000 faults it has {there} on the node of {other} and {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
+        "{task} stays. Of 1,000 faults, it has {here} on its own node and {there} on the node of {other}, which has {theirs} there. Compared as threads of one process: {threads}.";
     AutoExchange { task: Task, other: Task, node: Node, there: Count, theirs: Count, here: Count, threads: Flag }
-        "{task} and {other} exchange CPUs. Of 1,000 faults {task} has {there} on {node} and {here} here; {other} has {theirs} there. Compared as threads of one process: {threads}.";
+        "{task} and {other} exchange CPUs. Of 1,000 faults, {task} has {here} on its own node and {there} on {node}, where {other} has {theirs}. Compared as threads of one process: {threads}.";
     AutoAlone { task: Task, other: Task, cpu: Cpu }
         "{task} moves to {cpu} without an exchange: {other} no longer runs there or is about to leave.";
 }

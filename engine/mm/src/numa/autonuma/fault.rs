@@ -24,15 +24,15 @@ use facts::index::NodeIndex;
 
 decisions! {
     AutoShared { task: Task, page: Page, last: Node, node: Node }
-        "The last fault on the page at {page} came from {last}, this one from {node}: it is shared, so {task} moves no page until the next pass.";
+        "The last fault on the page at {page} came from {last}, and this one comes from {node}: the page is shared, so {task} moves no page until the next pass.";
     AutoFirst { task: Task, page: Page }
         "No task has faulted on the page at {page} before: it stays, and {task} moves no page until the next pass.";
     AutoSharing { task: Task, page: Page }
         "{task} has met a shared page in this pass: it does not move the page at {page}.";
     AutoPass { task: Task, pass: Count, faults: Count, process: Count }
-        "First fault of {task} in pass {pass}: its count of faults is halved to {faults}; its process has {process}.";
+        "This is the first fault of {task} in pass {pass}. Its fault count is halved to {faults}; that of its process is {process}.";
     AutoCount { task: Task, node: Node, pages: Count, faults: Count, of: Count, process: Count, of_process: Count }
-        "{pages page} counted on {node}: it now has {faults} of {of} faults of {task}, and {process} of {of_process} of its process.";
+        "This fault counts {pages page} on {node}. The node now has {faults} of the {of fault} of {task}, and {process} of the {of_process} of its process.";
 }
 
 /// The node to which a page should move after a fault, if any; `on` is its current node.

@@ -36,7 +36,7 @@ decisions! {
     ScandRound { task: Task, progress: Count, most: Count }
         "The round has covered {progress page}; its limit is {most}. knuma_scand continues with the process of {task} later.";
     ScandNap { progress: Count, most: Count, ms: Count }
-        "{progress page} scanned since the last sleep, more than {most}: knuma_scand sleeps for {ms} ms.";
+        "knuma_scand has scanned {progress page} since its last sleep, more than {most}: it sleeps for {ms} ms.";
     ScandPassEnds { processes: Count, ms: Count }
         "All processes ({processes}) have been scanned: knuma_scand sleeps for {ms} ms.";
     ScandWaits { on: Flag }

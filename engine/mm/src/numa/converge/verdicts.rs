@@ -14,19 +14,19 @@ use facts::index::TaskIndex;
 
 decisions! {
     SpreadNotSmallest { task: Task, ours: Count, smallest: Count }
-        "{task} does not spread: its group has {ours task} on this node, the smallest group has {smallest}.";
+        "{task} does not spread: its group has {ours task} on this node, and the smallest group has {smallest}.";
     SpreadNoIdle { task: Task }
         "{task} does not spread: no CPU is idle.";
     SpreadNoGain { task: Task, here: Count, there: Count, group: Count }
-        "{task} does not spread: moving load {group} would not bring the loads {here} here and {there} there closer.";
+        "{task} does not spread: moving load {group} would not bring the loads of its node ({here}) and of the other node ({there}) closer together.";
     SpreadGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count, group: Count }
-        "{task} spreads to {cpu} of {node}: moving load {group} brings the loads {here} here and {there} there closer.";
+        "{task} spreads to {cpu} of {node}: moving load {group} brings the loads of its own node ({here}) and of {node} ({there}) closer together.";
     SpreadNoRoom { task: Task, node: Node, load: Count, capacity: Count }
         "{task} cannot spread to {node}: load {load} there plus its own would exceed the capacity of {capacity}.";
     CompressFull { task: Task }
         "{task} does not compress: its group fills every node.";
     CompressHere { task: Task, ours: Count }
-        "{task} does not compress: its own node has most of its group, {ours task}, among the nodes the group does not fill.";
+        "{task} does not compress: of the nodes that its group does not fill, its own node has the most tasks of the group ({ours}).";
     CompressNowhere { task: Task }
         "{task} does not compress: its group has tasks only on nodes that it fills.";
     CompressTooLarge { task: Task, node: Node, ours: Count, smallest: Count }
@@ -48,15 +48,15 @@ decisions! {
     PrivateNoRoom { task: Task, node: Node }
         "{task} stays on its node: {node} has the least load, but no room for it.";
     PrivateGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count }
-        "{task} uses its memory alone and moves to {cpu} of {node}: load {here} on its node, {there} there.";
+        "{task} uses its memory alone and moves to {cpu} of {node}: that node has load {there}, and its own node has load {here}.";
     BuddiesStay { task: Task, here: Count }
-        "{task} stays: no node with a CPU for it has more than the {here buddy} here, including itself.";
+        "{task} stays: no node with a CPU for it has more buddies than its own node, which has {here}, including the task itself.";
     BuddiesGo { task: Task, cpu: Cpu, node: Node, here: Count, buddies: Count }
         "{task} moves to {cpu} of {node}, which has {buddies buddy}; the task's own node has {here}, including the task itself.";
     IdleStay { task: Task, here: Count }
         "{task} stays: no node with an unclaimed CPU has at least two more idle CPUs than its own ({here}).";
     IdleGo { task: Task, cpu: Cpu, node: Node, here: Count, idle: Count }
-        "{task} uses its memory alone and moves to {cpu} of {node}: {idle CPU} idle there, {here} here.";
+        "{task} uses its memory alone and moves to {cpu} of {node}, which has {idle idle CPU}; its own node has {here}.";
 }
 
 /// Records why a task moves or stays.

@@ -20,7 +20,7 @@ decisions! {
     BalanceShared { task: Task, cpu: Cpu, shared: Count, cpus: Count }
         "{task} shares its memory, and its node has {shared task} of this kind on {cpus CPU}: it does not move to {cpu}.";
     BalanceConverged { task: Task, cpu: Cpu, node: Node, strength: Count }
-        "{task} has converged on {node} with strength {strength} of 1024: it does not move to {cpu}.";
+        "{task} has converged on {node} with strength {strength} of 1,024: it does not move to {cpu}.";
     BalanceBuddy { task: Task, cpu: Cpu, buddy: Task, ideal: Cpu }
         "The buddy of {task} is {buddy}, and its ideal CPU is {ideal}. {cpu} is not on the node of that CPU: the task does not move there.";
 }

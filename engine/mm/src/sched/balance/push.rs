@@ -16,7 +16,7 @@ use facts::index::{CpuIndex, TaskIndex};
 
 decisions! {
     PushAsked { cpu: Cpu, busiest: Cpu, failed: Count }
-        "{cpu} has failed {failed} times to take a waiting task: it asks {busiest} to push its running task.";
+        "{cpu} has failed {failed time} to take a waiting task: it asks {busiest} to push its running task.";
     Pushed { task: Task, cpu: Cpu }
         "{task} is moved from its CPU to {cpu} while it runs.";
 }

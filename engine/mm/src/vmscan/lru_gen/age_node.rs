@@ -23,7 +23,7 @@ use facts::state::State;
 
 decisions! {
     NodeAgingSkipped { node: Node }
-        "This is kswapd's first pass over {node}, or the last one freed enough: it does not age.";
+        "This is kswapd's first pass over {node}, or its last pass freed enough: kswapd does not age the node.";
     MinTtlKills { node: Node, min_ttl_ms: Count }
         "Every file generation of {node} is younger than {min_ttl_ms} ms or too small: kswapd calls the OOM killer.";
 }

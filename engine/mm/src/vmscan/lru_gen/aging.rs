@@ -23,19 +23,19 @@ use facts::state::State;
 
 decisions! {
     AgeCold { lists: Lists, oldest: Count, youngest: Count }
-        "Generations {oldest} to {youngest} are too young to be evicted: a new generation is due.";
+        "None of the generations {oldest} to {youngest} is old enough to be evicted: a new generation is due.";
     AgeRich { lists: Lists, oldest: Count, youngest: Count }
-        "Generations {oldest} to {youngest} are more than three: no new generation is due.";
+        "Generations {oldest} to {youngest} exist, which is more than three: no new generation is due.";
     AgeYoung { lists: Lists, young: Count, total: Count }
         "The youngest generation has {young} of {total page}, more than half: a new generation is due.";
     AgeOld { lists: Lists, old: Count, total: Count }
         "The oldest generation has {old} of {total page}, less than a quarter: a new generation is due.";
     AgeNotDue { lists: Lists, old: Count, young: Count, total: Count }
-        "Of {total page} the youngest generation has {young}, the oldest {old}: no new generation is due.";
+        "Of {total page}, the youngest generation has {young} and the oldest has {old}: no new generation is due.";
     WalkStale { lists: Lists, seq: Count }
         "Another reclaimer has completed the round for generation {seq}: nothing is left to walk.";
     GenerationOpened { lists: Lists, seq: Count, inactive_anon: Count, inactive_file: Count }
-        "Generation {seq} is opened. Inactive now: {inactive_anon} anonymous and {inactive_file} file pages.";
+        "The kernel opens generation {seq}. It now counts {inactive_anon anonymous page} and {inactive_file file page} as inactive.";
 }
 
 room! {

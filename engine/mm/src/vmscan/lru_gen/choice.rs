@@ -16,13 +16,13 @@ decisions! {
     TypeLags { anon: Count, file: Count }
         "The oldest anonymous generation {anon} is older than the oldest file generation {file}: anonymous pages are evicted.";
     TypeBound { swappiness: Count }
-        "With a swappiness of {swappiness} one type comes first: files at 1, anonymous memory at 200.";
+        "Swappiness {swappiness} decides the type: at 1, file pages are evicted first; at 200, anonymous pages are.";
     TypeNoIo {}
         "This request may not start I/O, which evicting anonymous pages would need: file pages are evicted.";
     TypeFile { anon_refaults: Count, anon_total: Count, file_refaults: Count, file_total: Count, swappiness: Count }
-        "Refaults of anonymous pages: {anon_refaults} of {anon_total}; of files: {file_refaults} of {file_total}. With swappiness {swappiness}, file pages are evicted.";
+        "The refault rate is {anon_refaults} of {anon_total} for anonymous pages and {file_refaults} of {file_total} for file pages. With swappiness {swappiness}, file pages are evicted.";
     TypeAnon { anon_refaults: Count, anon_total: Count, file_refaults: Count, file_total: Count, swappiness: Count }
-        "Refaults of anonymous pages: {anon_refaults} of {anon_total}; of files: {file_refaults} of {file_total}. With swappiness {swappiness}, anonymous pages are evicted.";
+        "The refault rate is {anon_refaults} of {anon_total} for anonymous pages and {file_refaults} of {file_total} for file pages. With swappiness {swappiness}, anonymous pages are evicted.";
 }
 
 /// Counts of one tier, with a weight (`ctrl_pos`).

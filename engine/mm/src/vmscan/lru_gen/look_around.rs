@@ -16,7 +16,7 @@ use crate::world::World;
 
 decisions! {
     LookedAround { page: Page, window: Count, young: Count, promoted: Count }
-        "The page at {page} was used: of {window} entries around it, {young} were used as well, and {promoted page} became young.";
+        "The page at {page} was used. Among {window entry} around it, reclaim found {young} used as well, and made {promoted page} young.";
 }
 
 /// Below this number of used neighbours, 6.1 activates each of them if the reclaimer has no buffer

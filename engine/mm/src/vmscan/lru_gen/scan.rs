@@ -31,9 +31,9 @@ decisions! {
     SortZone { page: Page, seq: Count }
         "The page at {page} lies in a zone too high to help: it moves to generation {seq}.";
     SortWait { page: Page, seq: Count }
-        "The page at {page} is locked, dirty or being written: it moves to generation {seq}, and is evicted next once that ends.";
+        "The page at {page} is locked, dirty or being written: it moves to generation {seq}, and is evicted as soon as that ends.";
     GenScanned { lru: Lru, seq: Count, scanned: Count, taken: Count, sorted: Count, skipped: Count }
-        "{scanned page} of generation {seq} checked: {taken} isolated, {sorted} moved to younger generations, {skipped} left.";
+        "Reclaim checked {scanned page} of generation {seq}: it isolated {taken}, moved {sorted} to younger generations, and left {skipped}.";
 }
 
 room! {

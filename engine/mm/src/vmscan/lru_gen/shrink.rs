@@ -20,9 +20,9 @@ use facts::state::State;
 
 decisions! {
     GenTarget { lists: Lists, pages: Count, priority: Count, target: Count }
-        "{pages page} that may be evicted, at priority {priority}: {target} to scan.";
+        "Reclaim may evict {pages page}. At priority {priority}, it scans {target}.";
     AbortGoal { reclaimed: Count, goal: Count }
-        "{reclaimed page} reclaimed, the goal was {goal}: the pass ends.";
+        "Reclaim freed {reclaimed page} and met its goal of {goal}: the pass ends.";
     AbortMarks { priority: Count }
         "Every zone that counts has enough free pages: the pass ends at priority {priority}.";
 }

@@ -24,13 +24,13 @@ decisions! {
     GenNodeSkipped { node: Node }
         "This reclaimer may not write or unmap pages: with the multi-generational LRU it reclaims nothing from {node}.";
     GenNodePass { node: Node, priority: Count, inactive_anon: Count, active_anon: Count, inactive_file: Count, active_file: Count }
-        "{node} at priority {priority}: {inactive_anon} old, {active_anon} young anonymous, {inactive_file} old, {active_file} young file pages.";
+        "Reclaim shrinks {node} at priority {priority}. The node has {inactive_anon} old and {active_anon young anonymous page}, {inactive_file} old and {active_file young file page}.";
     GroupLater { usage: Count, low: Count, lists: Lists }
-        "{lists}: {usage page} used, not more than the {low} that memory.low protects: the other cgroups come first.";
+        "{lists} uses {usage page}, not more than the {low} that memory.low protects: the other cgroups come first.";
     GroupLowVisited { usage: Count, low: Count, lists: Lists }
-        "{lists}: {usage page} used, not more than the {low} that memory.low protects, but it was skipped once: shrink its lists.";
+        "{lists} uses {usage page}, not more than the {low} that memory.low protects, but it was skipped once: shrink its lists.";
     GroupRotated { lists: Lists, young: Flag }
-        "{lists}: moves to the end of the order in which cgroups are visited. To the next round: {young}.";
+        "{lists} moves to the end of the order in which cgroups are visited. It waits for the next round: {young}.";
     StartPriority { node: Node, reclaimable: Count, goal: Count, priority: Count }
         "{reclaimable page} may be reclaimed for a goal of {goal}: kswapd of {node} starts at priority {priority}.";
 }

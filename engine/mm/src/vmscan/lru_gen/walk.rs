@@ -25,7 +25,7 @@ use facts::state::State;
 
 decisions! {
     WalkDone { lists: Lists, task: Task, scanned: Count, young: Count, promoted: Count }
-        "The page tables of {task} are walked: {scanned} entries, {young} used since the last walk, {promoted page} moved to the youngest generation.";
+        "The walk of the page tables of {task} checked {scanned entry} and found {young} used since the last walk. It moved {promoted page} to the youngest generation.";
 }
 
 /// Number of tables in a page-table directory, which maps 1 GiB: the walk may stop after each
