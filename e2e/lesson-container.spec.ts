@@ -18,7 +18,7 @@ test("marks how a log larger than the limit is read and asks again without a lim
   page,
 }) => {
   await page.goto(LESSON);
-  const log = ask(page, /How does it end/);
+  const log = ask(page, /What happens/);
   await log.scrollIntoViewIfNeeded();
   await log.getByRole("radio", { name: /^A program in the container is killed/ }).check();
   await log.getByRole("button", { name: "Run it" }).click();

@@ -57,7 +57,7 @@ test("the stage shows both scanners, a page that moves, and a used page that is 
   await page.goto(LESSON);
   await showAll(page);
   const stage = stageOf(page);
-  await page.getByRole("button", { name: "0x29 is copied to 0xfbd" }).click();
+  await page.getByRole("button", { name: "Page frame 0x29 is copied to 0xfbd" }).click();
   await expect(stage).toContainText("The page at 0x29 is copied to 0xfbd");
   await expect(stage).toContainText("moved 0x29 to 0xfbd");
 

@@ -15,11 +15,11 @@ test("the run marks an answer and marks it again with a larger photo", async ({ 
   const room = page
     .getByRole("region", { name: "Prediction", exact: true })
     .filter({ hasText: "take to make room" });
-  await room.getByRole("radio", { name: /^Pages of the header files only/ }).check();
+  await room.getByRole("radio", { name: /^Only pages of the header files/ }).check();
   await room.getByRole("button", { name: "Run it" }).click();
   await expect(room.getByText("Right.")).toBeVisible();
   await room.getByRole("button", { name: "80%", exact: true }).click();
-  await room.getByRole("radio", { name: /^Pages of the header files only/ }).check();
+  await room.getByRole("radio", { name: /^Only pages of the header files/ }).check();
   await room.getByRole("button", { name: "Run it" }).click();
   await expect(room.getByText(/^Not this time\./)).toBeVisible();
 });

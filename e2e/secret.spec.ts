@@ -58,7 +58,7 @@ const LESSONS = [
     told: "The scanners meet where the free memory ends",
     later: /it takes free pages, one by one/,
     next: "A prediction: the older way",
-    nextTold: /It has no other method/,
+    nextTold: /kswapd has no other method/,
   },
   {
     id: "tasks-and-their-memory",

@@ -180,6 +180,8 @@ test("a text has placeholders for numbers with their nouns", () => {
   const [, one] = piecesOf("{pageoutrun time}");
   const single = { ...view, counters: [["pageoutrun", 1] as [string, number]] };
   expect(one?.kind === "place" && numberIn(one, readAt(single), String)).toBe("1 time");
+  const [, free] = piecesOf("{pageoutrun free page}");
+  expect(free?.kind === "place" && numberIn(free, () => 2, String)).toBe("2 free pages");
 });
 
 test("a statement compares runs by name", () => {

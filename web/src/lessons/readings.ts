@@ -325,8 +325,8 @@ export type Piece =
 export const piecesOf = (text: string): Piece[] =>
   text.split(/\{([^}]+)\}/).map((part, i) => {
     if (i % 2 === 0) return { kind: "words", words: part };
-    const [name = "", noun = ""] = part.split(" ");
-    return { kind: "place", name, noun };
+    const [name = "", ...noun] = part.split(" ");
+    return { kind: "place", name, noun: noun.join(" ") };
   });
 
 /** The text for a placeholder: "1 page", "2,048 pages", "12". */

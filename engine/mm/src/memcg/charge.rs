@@ -3,8 +3,8 @@
 //! Modelled: the stock, the batch, reclaim at the limit, draining the stocks once, sixteen retries,
 //! the OOM killer, charges beyond the limit, and the request to pause above `memory.high`.
 //! Left out: charges in an interrupt.
-//! Invariants: a charge that fails changes no counter; the OOM killer is called only after eighteen
-//! reclaims in a row that freed nothing.
+//! Invariants: a charge that fails changes no counter; the OOM killer is called only after sixteen
+//! retries without progress of reclaim.
 
 use facts::index::GroupIndex;
 use facts::state::State;

@@ -19,7 +19,7 @@ use crate::world::World;
 
 decisions! {
     MemcgOom { usage: Count, max: Count }
-        "The cgroup has {usage page}, its limit is {max}, and 18 reclaims in a row freed nothing: the OOM killer must kill one of its processes.";
+        "The cgroup has {usage page}, its limit is {max}, and 16 retries made no room: the OOM killer must kill one of its processes.";
     MemcgNobody {}
         "Killing a process of the cgroup would free no memory.";
 }
