@@ -12,8 +12,14 @@ pub mod cgroups;
 pub mod faulted;
 #[path = "fuzz/generations.rs"]
 pub mod generations;
+#[path = "fuzz/kernels.rs"]
+mod kernels;
 #[path = "fuzz/periods.rs"]
 pub mod periods;
+#[path = "fuzz/programs.rs"]
+mod programs;
+#[path = "fuzz/teams.rs"]
+mod teams;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
