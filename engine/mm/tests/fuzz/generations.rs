@@ -2,7 +2,7 @@
 
 use mm::machine::Machine;
 use mm::record::{Declared, Record, RecordKind};
-use mm::vmscan::lru_gen::{GenScanned, MAX_LRU_BATCH, MIN_LRU_BATCH, SortProtected};
+use mm::vmscan::lru_gen::{GenScanned, MAX_LRU_BATCH, MIN_LRU_BATCH, SortProtected, WalkDone};
 use mm::vmscan::{ANON, FILE};
 
 /// The numbers of the generations at the last check of the machine, by owner.
@@ -31,6 +31,11 @@ pub fn wrong(record: &Record) -> Option<String> {
         let within = scan.taken <= MIN_LRU_BATCH.into() && scan.scanned <= MAX_LRU_BATCH.into();
         let all = scan.taken + scan.sorted + scan.skipped;
         return (!within || all != scan.scanned).then(|| format!("{scan:?}"));
+    }
+    // A walk moves only pages whose accessed bit is set.
+    if let Some(walk) = WalkDone::of(record) {
+        let within = walk.promoted <= walk.young && walk.young <= walk.scanned;
+        return (!within).then(|| format!("{walk:?}"));
     }
     let sort = SortProtected::of(record)?;
     let never = sort.tier == 0 || (sort.tier <= sort.limit && sort.tier < 3);
