@@ -1,10 +1,13 @@
-//! The recipes that run a sweep with other job runners: the files of `recipes/`, with the real job runner if
-//! it is installed.
+//! The files of `recipes/`: the scripts that run a sweep with another job runner, if it is installed, and the
+//! sweeps.
 
 use std::fs;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use reports::sweep::{Sweep, plan, run as run_job};
+use serde_json::json;
 
 use super::called::{call_in, folder};
 
@@ -125,4 +128,35 @@ fn ray_loses_no_result_when_a_worker_is_stopped() {
         "{text}"
     );
     assert_eq!(results(&at), whole);
+}
+
+fn sweep(name: &str) -> Sweep {
+    let text = fs::read_to_string(recipe(name)).expect("a recipe");
+    Sweep::parse(name, &text).expect("a sweep")
+}
+
+#[test]
+fn every_combination_of_the_sweeps_is_a_valid_experiment() {
+    for (name, runs) in [("sweep.json", 96), ("mglru-at-a-limit.json", 20)] {
+        assert_eq!(plan(&sweep(name)).expect("valid").len(), runs, "{name}");
+    }
+}
+
+/// `docs/mglru-at-a-limit.md` describes this kill.
+#[test]
+fn with_generations_the_oom_killer_kills_a_writer_in_a_cgroup_without_swap() {
+    let sweep = sweep("mglru-at-a-limit.json");
+    let jobs = plan(&sweep).expect("valid");
+    let writes = json!([{ "op": "write", "file": "data" }]);
+    let job = jobs.iter().find(|job| {
+        job.axes["workload.processes[0].program[3].do"] == writes
+            && job.axes["machine.devices[0].swap"] == 0
+            && job.axes["tunables.lru_gen.enabled"] == "7"
+    });
+    let line = run_job(&sweep, job.expect("a combination")).expect("a run");
+    let line = serde_json::to_value(&line).expect("JSON");
+    let figures = &line["figures"];
+    assert_eq!(figures["oom_kill"], 1, "{figures}");
+    assert_eq!(figures["pgscan_file"], 0, "{figures}");
+    assert_eq!(figures["nr_dirtied"], 15_995, "{figures}");
 }
