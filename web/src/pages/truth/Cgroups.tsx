@@ -2,10 +2,7 @@
 
 import { count } from "../../engine/format";
 import type { CgroupRow, TwinRow } from "../../engine/load-truth";
-import { CGROUPS, isCgroupRowFar, ofWords, TWINS } from "./words";
-
-/** Values of the real run up to this one are not compared, apart from events. */
-const MANY = 1000;
+import { CGROUPS, isCgroupRowFar, MANY, ofWords, TWINS } from "./words";
 
 /** The rows of all cgroups of a workload; nothing if it has none. */
 export function Cgroups({ cgroups }: { cgroups: NonNullable<TwinRow["cgroups"]> }) {

@@ -3,10 +3,8 @@
 import { useState } from "react";
 import { count } from "../../engine/format";
 import type { GenerationRow, TwinRow } from "../../engine/load-truth";
-import { GENERATIONS, ratioWords, TWINS } from "./words";
+import { GENERATIONS, MANY, ratioWords, TWINS } from "./words";
 
-/** Counts above this number, in either run, are compared. */
-const MANY = 1000;
 /** Beyond this factor, in either direction, a count is far off. */
 const FAR = 2;
 

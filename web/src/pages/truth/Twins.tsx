@@ -7,10 +7,7 @@ import { RichText } from "../../ui/rich-text";
 import { Cgroups } from "./Cgroups";
 import { Strip } from "./Strip";
 import { TwinGenerations } from "./TwinGenerations";
-import { captureOf, isFar, isTwin, ofWords, percentOf, ratioWords, TWINS } from "./words";
-
-/** Changes of the real run above this number are compared; smaller ones are not meaningful. */
-const MANY = 1000;
+import { captureOf, isFar, isTwin, MANY, ofWords, percentOf, ratioWords, TWINS } from "./words";
 
 /** Every capture: repeated ones with their counters, the others with the reason. */
 export function Twins({

@@ -4,6 +4,9 @@ import { count, counted } from "../../engine/format";
 import type { CgroupRow, NotRun, ScoredTables, TwinRow } from "../../engine/load-truth";
 import type { Scores } from "../../engine/report";
 
+/** Amounts up to this one are not meaningful and not compared, apart from the events of cgroups. */
+export const MANY = 1000;
+
 /** Beyond this factor, in either direction, a counter is called far off. */
 export const FAR = 1.5;
 
