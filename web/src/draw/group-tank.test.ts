@@ -44,14 +44,17 @@ describe("the tank of a memory cgroup", () => {
     }
   });
 
-  it("stays inside the tank at every usage", () => {
-    const { stack, usage_y } = groupTankLayout(
-      { ...none, usage: 500, max: 100, states: states({ 1: 480 }) },
-      4,
-      104,
-    );
-    expect(usage_y).toBeGreaterThanOrEqual(4);
-    expect(Math.min(...stack.map(({ y }) => y))).toBeGreaterThanOrEqual(4);
+  it.each([
+    ["usage", { ...none, usage: 500, max: 100, states: states({ 1: 480 }) }],
+    ["limit", { ...none, usage: 5, max: 500, states: states({ 1: 4 }) }],
+    ["sum of the states", { ...none, usage: 90, max: 100, states: states({ 1: 300, 4: 200 }) }],
+  ])("keeps everything inside the tank if the %s is the largest amount", (_, input) => {
+    const { stack, usage_y, marks, scale_pages } = groupTankLayout(input, 4, 104);
+    expect(scale_pages).toBe(550);
+    for (const y of [usage_y, ...stack.map((part) => part.y), ...marks.map((mark) => mark.y)]) {
+      expect(y).toBeGreaterThanOrEqual(4);
+      expect(y).toBeLessThanOrEqual(104);
+    }
   });
 
   it("shows each state except free pages, which no cgroup has", () => {

@@ -69,10 +69,10 @@ export function groupTankLayout(
 ): GroupTankLayout {
   const { usage, states } = input;
   const set = marksOf(input);
-  const largest = Math.max(1, usage, ...set.map(({ pages }) => pages));
+  const held = states.reduce((sum, pages) => sum + pages, 0);
+  const largest = Math.max(1, usage, held, ...set.map(({ pages }) => pages));
   const scale_pages = Math.round(largest * 1.1);
-  const y = (pages: number) =>
-    bottom - (Math.min(pages, scale_pages) / scale_pages) * (bottom - top);
+  const y = (pages: number) => bottom - (pages / scale_pages) * (bottom - top);
   const ys = set.map(({ pages }) => Math.round(y(pages)) + 0.5);
   const labels = spread(ys, LABEL_PX, top + 2, bottom - 2);
   let under = 0;
