@@ -23,7 +23,7 @@ test("marks how a log larger than the limit is read and asks again without a lim
   await log.getByRole("radio", { name: /^A program in the container is killed/ }).check();
   await log.getByRole("button", { name: "Run it" }).click();
   await expect(log.getByText(/^Not this time\./)).toBeVisible();
-  await expect(log.getByText(/each time pages of the log were reclaimed/)).toBeVisible();
+  await expect(log.getByText(/Each time, reclaim evicted pages of the log/)).toBeVisible();
   await log.getByRole("button", { name: "no limit", exact: true }).click();
   await log.getByRole("radio", { name: /memory.current grows beyond 4 MiB/ }).check();
   await log.getByRole("button", { name: "Run it" }).click();

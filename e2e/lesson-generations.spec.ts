@@ -21,7 +21,7 @@ test("marks which dictionary survives and asks again with the generations", asyn
   await night.getByRole("radio", { name: /^Both dictionaries/ }).check();
   await night.getByRole("button", { name: "Run it" }).click();
   await expect(night.getByText("Not this time. You said: both dictionaries.")).toBeVisible();
-  await expect(night.getByText(/The 406 of Latin had not been used again/)).toBeVisible();
+  await expect(night.getByText(/The 406 pages of Latin had not been used again/)).toBeVisible();
   await night.getByRole("button", { name: "generations", exact: true }).click();
   await night.getByRole("radio", { name: /^Both dictionaries/ }).check();
   await night.getByRole("button", { name: "Run it" }).click();
@@ -62,5 +62,5 @@ test("a reader finds a workload for which the two lists read less", async ({ pag
   await turn("index read", "twice");
   await build.getByRole("button", { name: "Try it" }).click();
   await expect(build.getByText("Built.")).toBeVisible();
-  await expect(build.getByText(/The active list protected it at once/)).toBeVisible();
+  await expect(build.getByText(/the active list protected the index at once/)).toBeVisible();
 });

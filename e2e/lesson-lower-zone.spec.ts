@@ -18,7 +18,7 @@ test("the run contradicts the author’s argument, and the patch reverses the re
 }) => {
   await page.goto(LESSON);
   await showAll(page);
-  const age = ask(page, /Whose pages are evicted sooner/);
+  const age = ask(page, /Which zone’s pages are evicted sooner/);
   await age.scrollIntoViewIfNeeded();
   await age.getByRole("radio", { name: /^Those of DMA32/ }).check();
   await age.getByRole("button", { name: "Run it" }).click();

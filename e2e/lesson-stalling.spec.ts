@@ -24,7 +24,7 @@ test("a wrong guess shows that no task slept and what part 1 changes", async ({ 
   await first.getByRole("radio", { name: /^Usually the full 100 ms/ }).check();
   await first.getByRole("button", { name: "Run it" }).click();
   await expect(first.getByText("Not this time. You said: Usually the full 100 ms.")).toBeVisible();
-  await expect(first.getByText(/Of 317 waits, 317 were over before the next tick/)).toBeVisible();
+  await expect(first.getByText(/Of 317 waits, 317 ended before the next tick/)).toBeVisible();
   await expect(page.getByText("asked to wait 317 times")).toBeVisible();
 
   await first.getByRole("button", { name: "1", exact: true }).click();

@@ -107,7 +107,7 @@ test("words of the prose bring the stage to their line", async ({ page }) => {
   const stage = stageOf(page);
   for (const [words, said] of [
     ["468 file pages", /468 unmapped clean file pages, more than/],
-    ["gives up with nothing", /gives up at priority 0/],
+    ["gives up without freeing any", /gives up at priority 0/],
     ["is set", /is marked full/],
     ["skipped as well", /skipped without a check/],
     ["once more", /walk once more without it/],
