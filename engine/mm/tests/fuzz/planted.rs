@@ -185,9 +185,11 @@ fn scanned(kernel: &str, swappiness: u32) -> (Slice, Machine) {
     }
 }
 
+type Plant = fn(&mut Machine);
+
 #[test]
 fn reports_counters_that_no_scan_explains() {
-    let plants: [(&str, fn(&mut Machine)); 4] = [
+    let plants: [(&str, Plant); 4] = [
         ("pgscan", |m| m.w.counters.pgscan_anon += 1),
         ("pgsteal", |m| m.w.counters.pgsteal_file += 1 << 30),
         ("pgrefill", |m| {
