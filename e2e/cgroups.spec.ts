@@ -97,7 +97,7 @@ test("changes the limit of a cgroup during the run", async ({ page }) => {
   await expect(group(page, "shop")).toContainText(/of 512 pages/);
 });
 
-test("says in words what of a pasted memory.stat could be reclaimed", async ({ page }) => {
+test("says which memory of a pasted memory.stat could be reclaimed", async ({ page }) => {
   await openFirst(page);
   await page.getByRole("button", { name: "Your machine" }).click();
   const rows = ["anon 52428800", "file 52428800", "inactive_file 31457280", "active_file 20971520"];

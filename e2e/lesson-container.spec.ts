@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("marks how a log larger than the limit is read and asks again without a limit", async ({
+test("marks the answer about a log larger than the limit and asks again without a limit", async ({
   page,
 }) => {
   await page.goto(LESSON);

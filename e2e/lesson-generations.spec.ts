@@ -14,7 +14,9 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("marks which dictionary survives and asks again with the generations", async ({ page }) => {
+test("marks the answer about the dictionary that survives and asks again with the generations", async ({
+  page,
+}) => {
   await page.goto(LESSON);
   const night = ask(page, /How much of its dictionaries does the server still have/);
   await night.scrollIntoViewIfNeeded();

@@ -14,7 +14,7 @@ const stageOf = (page: Page) => page.getByRole("complementary", { name: "Live st
 const ask = (page: Page, words: RegExp) =>
   page.getByRole("region", { name: "Prediction", exact: true }).filter({ hasText: words });
 
-test("marks the memory that is free after a program ends and asks again for another program", async ({
+test("marks the answer about free memory after a program ends and asks again for another program", async ({
   page,
 }) => {
   await page.goto(LESSON);

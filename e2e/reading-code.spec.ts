@@ -116,7 +116,9 @@ test("a wake-up names every zone that failed and leads to where each crossed its
   await expect.poll(() => currentStep(page)).toBeLessThan(step);
 });
 
-test("the arrow keys step whatever was clicked last, except in text fields", async ({ page }) => {
+test("the arrow keys step no matter what was clicked last, except in text fields", async ({
+  page,
+}) => {
   await openFirst(page);
   const clicked = [
     page.getByRole("tab", { name: "Values" }),

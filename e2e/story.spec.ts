@@ -38,7 +38,7 @@ function besideTheLine(box: Element): (string | null)[] {
   return shown.filter(isBeside).map((one) => one.textContent);
 }
 
-test("tells what happens during playback, skips waits, and returns to the step after a reload", async ({
+test("shows each event as a sentence during playback, skips waits, and returns to the step after a reload", async ({
   page,
 }) => {
   await openAtStart(page, /^A hog that must swap, teaching size/);
@@ -87,7 +87,7 @@ test("a sentence leads to its step, and Enter opens the history of sentences", a
   await expect(history).toBeHidden();
 });
 
-test("N runs to the next event of the chosen kind, and Shift+N back to the previous one", async ({
+test("N runs to the next event of the chosen kind, and Shift+N goes back to the previous one", async ({
   page,
 }) => {
   await openFirst(page);

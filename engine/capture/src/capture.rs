@@ -36,7 +36,7 @@ pub struct Capture {
     pub name: String,
     /// The kernel variant that represents the guest's kernel, if there is one.
     variant: Option<&'static Kernel>,
-    /// The kernel's own name of its release.
+    /// The release as the kernel names it.
     pub release: String,
     /// `x86_64` or `ppc64el`.
     pub arch: String,

@@ -30,7 +30,7 @@ const CURRENT: [&str; 2] = ["memory.current", "memory.swap.current"];
 /// The most cgroups that are read.
 const MOST: usize = 64;
 
-/// What a row of a cgroup is.
+/// The kind of a row of a cgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowKind {

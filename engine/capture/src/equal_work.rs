@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_cannot_be_shortened_and_gives_the_reason() {
+    fn keeps_operations_that_cannot_be_shortened_and_gives_the_reason() {
         let read = json!({"op": "read", "file": "f"});
         let timed = json!([{"op": "repeat", "times": 2, "do": [
             {"op": "repeat", "for": "1s", "do": [read]},

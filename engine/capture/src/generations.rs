@@ -261,7 +261,7 @@ mono_s,memcg,node,seq,age_ms,anon,file
     }
 
     #[test]
-    fn a_cut_file_gives_what_it_has_and_a_note() {
+    fn a_truncated_file_gives_its_complete_samples_and_a_note() {
         let mut notes = Vec::new();
         let cut = &SAMPLES[..SAMPLES.len() - 8];
         let nodes = sampled(cut, None, &mut notes);

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_workload_language_cannot_express_is_translated_or_omitted_with_a_note() {
+    fn operations_that_the_workload_language_lacks_are_replaced_or_omitted_with_a_note() {
         let workload = json!({"processes": [{"name": "a", "program": [
             {"op": "bind", "node": -1},
             {"op": "set", "name": "/sys/kernel/mm/lru_gen/enabled", "value": "0"},

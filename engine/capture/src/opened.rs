@@ -30,7 +30,7 @@ pub enum Opened {
 pub struct Run {
     /// Its name.
     pub name: String,
-    /// The kernel's own name of its release.
+    /// The release as the kernel names it.
     pub release: String,
     /// The id of the kernel variant that represents it, if there is one.
     pub kernel: Option<&'static str>,

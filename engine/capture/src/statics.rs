@@ -29,7 +29,7 @@ const BOOT: &str = "boot";
 pub struct Statics {
     /// Its name.
     pub name: String,
-    /// The kernel's own name of its release.
+    /// The release as the kernel names it.
     pub release: String,
     /// The kernel variant that represents it.
     pub kernel: &'static str,

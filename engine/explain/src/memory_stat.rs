@@ -22,7 +22,7 @@ pub(crate) struct Stat<'a> {
 
 /// Rows that distinguish a memory.stat of version 2 from other files.
 const MARKS: [&str; 4] = ["anon", "file", "inactive_file", "active_file"];
-/// A row of a memory.stat of version 1, which names it differently.
+/// A row of a memory.stat of version 1, which names its rows differently.
 const OLD_MARK: &str = "total_inactive_file";
 
 /// Reads a memory.stat; none if the text is something else.
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_needs_swap_what_must_be_written_and_what_stays() {
+    fn names_the_memory_that_needs_swap_that_must_be_written_and_that_stays() {
         let text = "anon 157286400\nfile 20971520\nshmem 10485760\nfile_dirty 4194304\nfile_writeback 1048576\n\
             inactive_file 6291456\nactive_file 4194304\nunevictable 2097152\nkernel_stack 65536\n\
             pagetables 1048576\nworkingset_refault_anon 63659\npgscan 293816\npgsteal 89427\n\

@@ -329,8 +329,8 @@ impl Tunables {
         }
     }
 
-    /// A kernel's defaults on a machine, before the profile's own tunables are applied. For what the
-    /// distribution decides, these are Debian's.
+    /// A kernel's defaults on a machine, before the profile's own tunables are applied. Defaults that a
+    /// distribution chooses are those of Debian.
     pub fn defaults(profile: &MachineProfile, features: &Features) -> Tunables {
         let zone_types: Vec<ZoneType> = profile
             .zone_borders(features)

@@ -310,7 +310,7 @@ pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> 
 const WORD_FLAGS: u32 = 0x3fff << 16;
 
 /// The share of each [`PageState`] in 1/65535 of a cell, for all cells of a node. A cell is a
-/// stretch of `span` frames, aligned to `span`, that holds frames of a zone; cells are ordered by
+/// range of `span` frames, aligned to `span`, that holds frames of a zone; cells are ordered by
 /// zone. Frames of a cell that do not exist are missing from its sum.
 pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
     let span = span.max(1) as u64;

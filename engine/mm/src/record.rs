@@ -1,7 +1,7 @@
 //! What a step records: the kernel's tracepoints, and decisions with their numbers.
 //!
 //! Modelled: the kernel's own tracepoint names and fields.
-//! Left out: recording while running at full speed. Because runs can be replayed, the stretch on
+//! Left out: recording while running at full speed. Because runs can be replayed, the range on
 //! screen is replayed with recording on.
 //! Sentences: the code that displays a decision fills in its template.
 //! Invariants: recording never influences the machine and is not part of its state hash. A record

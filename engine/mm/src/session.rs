@@ -70,7 +70,7 @@ enum Goal {
         depth: Option<usize>,
     },
     /// The last step before `before` that the task executed with at most `depth` frames left (any
-    /// number if `None`); the stretch that ends at `walked` is searched next.
+    /// number if `None`); the range that ends at `walked` is searched next.
     Back {
         task: TaskIndex,
         depth: Option<usize>,
@@ -322,7 +322,7 @@ impl Session {
         progress
     }
 
-    /// After a run at full speed: repeats the last stretch to record its decisions and events. On a
+    /// After a run at full speed: repeats the last range to record its decisions and events. On a
     /// big machine it first moves the anchors to shortly before the current position, so that the
     /// first step back is as quick as the next. Runs for about `max_steps` steps at most; returns
     /// true when it is finished.
@@ -388,7 +388,7 @@ impl Session {
             self.leap(goal);
         }
         let stop = goal.min(self.step().saturating_add(max_steps));
-        // The last stretch is executed step by step, for the trail and the records.
+        // The last range is executed step by step, for the trail and the records.
         let near = goal.saturating_sub(self.near()).max(self.step()).min(stop);
         if near > self.step() {
             self.trail.clear();
@@ -540,7 +540,7 @@ impl Session {
         }
     }
 
-    /// Executes step by step with a trail, and records the last stretch before `goal`.
+    /// Executes step by step with a trail, and records the last range before `goal`.
     fn walk_to(&mut self, stop: u64, goal: u64) {
         while self.step() < stop && !self.live.w.sched.ended {
             self.live.w.rec.on = self.step() + RECORDED >= goal;
@@ -584,8 +584,8 @@ impl Session {
         done || exited || self.live.w.sched.ended
     }
 
-    /// Searches for the goal in the trail of the stretch that ends at `walked`; if it is not there,
-    /// the previous stretch is searched next.
+    /// Searches for the goal in the trail of the range that ends at `walked`; if it is not there,
+    /// the previous range is searched next.
     fn backward(
         &mut self,
         task: TaskIndex,

@@ -208,7 +208,7 @@ pub struct Holding {
 
 impl Processes {
     /// An empty set of processes. A table covers as many pages as a huge page, so that either
-    /// covers the same stretch (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
+    /// covers the same range (512 on x86_64 as on real hardware; 256 or 4,096 on ppc64).
     pub(crate) fn new(pageblock_order: u8, nodes: Nodes) -> Self {
         Self {
             all: Vec::new(),
@@ -424,7 +424,7 @@ impl Processes {
         Mapping::of_entry(self.entries[self.place(table, page)])
     }
 
-    /// Is the whole stretch around `page` unmapped and inside the region?
+    /// Is the whole range around `page` unmapped and inside the region?
     pub(crate) fn huge_fits(&self, space: u32, region: u32, page: u32) -> bool {
         let r = &self.all[space as usize].space.regions[region as usize];
         let stretch = self.stretch(page) as u32;
@@ -450,7 +450,7 @@ impl Processes {
         s.gain(&self.nodes, frame, self.per_table);
     }
 
-    /// Maps the stretch of a huge page page by page from now on; all entries are dirty and none is
+    /// Maps the range of a huge page page by page from now on; all entries are dirty and none is
     /// marked as used. In a kernel the table for this was deposited with the huge page; here it
     /// uses no page.
     pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {

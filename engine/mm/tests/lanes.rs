@@ -248,7 +248,7 @@ fn experiment(rng: &mut Rng) -> (String, Experiment) {
 }
 
 #[test]
-fn the_timeline_shows_only_what_the_run_did() {
+fn the_timeline_shows_only_states_that_the_run_had() {
     for case in 0..24 {
         let mut rng = Rng::stream(case, 17);
         let (of, experiment) = experiment(&mut rng);
@@ -313,7 +313,7 @@ fn the_timeline_shows_only_what_the_run_did() {
 }
 
 #[test]
-fn a_zoomed_part_of_the_timeline_shows_only_what_the_run_did() {
+fn a_zoomed_part_of_the_timeline_shows_only_states_that_the_run_had() {
     for case in 0..6 {
         let mut rng = Rng::stream(case, 18);
         let (of, experiment) = experiment(&mut rng);
@@ -360,7 +360,7 @@ fn a_run_without_a_checkpoint_budget_keeps_one_checkpoint_and_reaches_the_same_s
         let progress = s.run(400_000, u64::MAX, u64::MAX);
         assert_eq!(progress.position.step, 400_000);
         assert_eq!(s.checkpoint_bytes() == first, budget == 0);
-        // Going back starts from there.
+        // The seek starts from this step.
         let progress = s.seek(1_000, 50_000);
         finish(&mut s, progress);
         hashes.push((s.machine().hash(), s.furthest()));

@@ -76,7 +76,7 @@ fn charges_in_batches_and_near_the_limit_page_by_page() {
 }
 
 #[test]
-fn leaves_a_cgroup_the_swap_space_below_its_limit() {
+fn a_cgroup_may_use_swap_up_to_its_limit() {
     use mm::memcg::swap_left;
     let cgroups = json!([{ "name": "box", "memory.swap.max": 100 }]);
     let mut m = machine("6.1", &cgroups, 10);
@@ -89,7 +89,7 @@ fn leaves_a_cgroup_the_swap_space_below_its_limit() {
 }
 
 #[test]
-fn frees_the_slot_of_a_page_that_is_read_back_from_half_of_the_limit_on() {
+fn swap_of_a_cgroup_counts_as_full_once_half_of_its_limit_is_used() {
     use mm::memcg::{commit, swap_full};
     let cgroups = json!([{ "name": "box", "memory.swap.max": 100 }]);
     let mut m = machine("6.1", &cgroups, 10);

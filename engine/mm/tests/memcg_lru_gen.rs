@@ -105,7 +105,7 @@ fn keeps_a_process_with_swap_below_the_limit_of_its_cgroup() {
 }
 
 #[test]
-fn kills_a_process_after_eighteen_reclaims_without_a_page() {
+fn kills_a_process_after_eighteen_reclaims_that_free_no_page() {
     for kernel in KERNELS {
         let limits = json!({ "memory.max": 1000, "memory.swap.max": 0 });
         let mut m = machine(kernel, &limits, &json!([hog("box", 3000, 2)]), &json!({}));

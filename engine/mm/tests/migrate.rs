@@ -170,7 +170,7 @@ fn moving_pages_does_not_change_the_results_of_a_run() {
 /// A reader has found its page and not yet read it when the page is moved: the reader then reads
 /// the new page.
 #[test]
-fn a_reader_reads_its_page_where_it_was_moved_to() {
+fn a_reader_finds_its_page_after_the_page_was_moved() {
     let mut m = machine("2.6.37", 16_384, quiet());
     let mut met = 0;
     while met < 20 {

@@ -102,7 +102,7 @@ fn machines_that_differ_in_one_local_variable_are_not_equal() {
 
 /// Copying into an existing machine allocates no new memory for its pages.
 #[test]
-fn restoring_copies_into_existing_memory() {
+fn a_restore_copies_into_existing_memory() {
     let mut m = teaching().next().expect("a preset");
     let mut anchor = m.clone();
     let at = anchor.w.mem.pages.as_ptr();

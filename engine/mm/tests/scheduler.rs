@@ -94,7 +94,7 @@ fn recording(plan: &Plan) -> Machine {
 
 const MS: u64 = 1_000_000;
 
-/// D.5.4, D.3: 32 tasks start on eight CPUs of each of four nodes, one per CPU, and stay there for ten
+/// 32 tasks start on eight CPUs of each of four nodes, one per CPU, and stay there for ten
 /// seconds.
 #[test]
 fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
@@ -118,7 +118,7 @@ fn as_many_tasks_as_cpus_spread_evenly_and_never_move() {
     assert_eq!(check(&m), []);
 }
 
-/// D.5.5: with 33 tasks, the two that share a CPU take turns on the CPUs of their node.
+/// With 33 tasks, the two that share a CPU take turns on the CPUs of their node.
 #[test]
 fn one_more_task_than_cpus_rotates_within_its_node() {
     let plan = plan(

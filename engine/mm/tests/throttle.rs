@@ -189,7 +189,7 @@ fn a_wait_reports_the_ticks_in_5_15_and_at_most_the_timeout_in_the_series() {
 
 /// 5.16-rc1 had no such rule.
 #[test]
-fn no_task_waits_for_progress_where_few_pages_await_io() {
+fn no_task_waits_for_progress_when_few_pages_await_io() {
     for (failures, reclaimable, pending, skips) in [
         (16, 100, 100, true),
         (0, 1000, 500, true),
@@ -473,7 +473,7 @@ fn the_correction_limits_waits_for_progress_to_one_tick() {
 /// The log has a cause and a waker for each wait that ended early, and a timer for each other wait. No
 /// wait reports more than its timeout.
 #[test]
-fn the_log_names_what_ended_each_wait() {
+fn the_log_names_the_event_that_ended_each_wait() {
     for log in [parts(3), parts(8), storm("6.1", &[], 8, true)] {
         let mut ends: BTreeMap<u32, (Option<i64>, usize)> = BTreeMap::new();
         let mut early = 0;

@@ -1,4 +1,4 @@
-//! What the result of a run depends on.
+//! The functions, mechanisms and constants that the result of a run depends on.
 //!
 //! Modelled: nothing; lists the counted calls of a machine, and the costs that the called functions
 //! use. Left out: names and notes, which the catalog has. Invariants: functions and costs come in

@@ -195,7 +195,7 @@ pub struct Paid {
     pub total: Sums,
     /// Reclaimed pages, by owner.
     pub taken: Vec<TakenRow>,
-    /// Length of the stretch, ns.
+    /// Length of the range, ns.
     pub length_ns: u64,
     /// CPU time by task.
     pub cpu: Vec<CpuTime>,

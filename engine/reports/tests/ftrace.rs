@@ -419,7 +419,7 @@ fn traces_print_waits_in_the_format_of_their_kernel() {
     for kernel in ["5.10", "5.15", "5.15.0-rc1-vanilla"] {
         assert_eq!(printed(kernel), old, "{kernel}");
     }
-    // Writers outside of reclaim may still call congestion_wait, which stayed to 5.18.
+    // Writers outside of reclaim may still call congestion_wait, which exists in kernels to 5.18.
     assert_eq!(printed("mm-reclaimcongest-v5r4"), [&old[..], &new].concat());
     for kernel in ["6.1", "6.12"] {
         assert_eq!(printed(kernel), new, "{kernel}");

@@ -52,7 +52,7 @@ interface NearRoom {
 /** A process over the run. */
 export interface NearLine {
   readonly task: number;
-  /** A path for each stretch with a known share. */
+  /** A path for each segment with a known share. */
   readonly d: string;
   /** Where passes over its memory ended. */
   readonly scans: readonly { readonly x: number; readonly y: number }[];

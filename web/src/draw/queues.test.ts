@@ -75,7 +75,7 @@ test("a gate is open exactly when the kernel would wake the sleepers", () => {
   expect(isOpen("congestion_wait", gate(0, 0))).toBe(false);
 });
 
-test("counts sleeps by what ended them", () => {
+test("counts sleeps by the event that ended them", () => {
   expect(waitsIn(PUBLISHED)).toBe(94_498);
   expect(endsOf(PUBLISHED, 100_000)).toEqual({ none: 7147, whole: 83_962 });
 });

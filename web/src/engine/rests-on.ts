@@ -1,4 +1,5 @@
-// What the result of a run depends on, with the names and notes of the catalog.
+// The functions, mechanisms and constants that the result of a run depends on, with the names and notes of
+// the catalog.
 
 import type { Catalog, Fidelity, RestsOn } from "./types";
 
@@ -20,7 +21,7 @@ interface UsedCost {
   readonly about: string;
 }
 
-/** What the result of a run depends on. */
+/** The functions, mechanisms and constants that the result of a run depends on. */
 export interface Foundations {
   /** The functions that the run called, the most frequent first. */
   readonly functions: readonly CalledFunction[];

@@ -24,7 +24,7 @@ function momentFor(record: StoryRecord, known: StoryContext): MomentDraft | unde
   return tell?.(record, known);
 }
 
-/** Makes moments from one stretch of records after another. */
+/** Makes moments from one range of records after another. */
 export class Teller {
   readonly #known: StoryContext;
   /** The last record of each task, by step. */

@@ -29,7 +29,7 @@ export function holds(
   return { kind: "throttle begun", sentence };
 }
 
-/** What ended a wait in reclaim; its record is the first one of the task that continues. */
+/** The event that ended a wait in reclaim; its record is the first one of the task that continues. */
 const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
   WaitEndedByWrite: "Enough pages written: ",
   WaitEndedByIsolation: "Isolated pages under the limit: ",

@@ -1,9 +1,9 @@
 import type { Stretch } from "../draw/reclaim";
 
-/** The first stretch, or an empty one. */
+/** The first segment, or an empty one. */
 export const whole = ([first]: Stretch[]): Stretch => first ?? { from: 0, to: 0 };
 
-/** A stretch and how it is drawn. */
+/** A segment and how it is drawn. */
 export interface BarPart extends Stretch {
   readonly look: string;
 }

@@ -134,7 +134,7 @@ pub mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_a_kernel() {
+    fn refuses_a_file_that_is_not_a_kernel() {
         assert!(Header::read(b"text").is_err());
         assert!(Header::read(&[0; 2048]).is_err());
         let image = bzimage("6.1", b"BZh9");

@@ -34,7 +34,7 @@ use folder::{files_of, refused};
 pub struct SideBySide {
     /// The capture's name.
     pub name: String,
-    /// The kernel's own name of its release.
+    /// The release as the kernel names it.
     pub release: String,
     /// The kernel variant that represents it.
     pub kernel: &'static str,

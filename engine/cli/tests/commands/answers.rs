@@ -141,7 +141,7 @@ fn set_list_shows_the_limits_of_tunables() {
 }
 
 #[test]
-fn fidelity_scores_what_it_can_run_and_names_the_rest() {
+fn fidelity_scores_the_tables_that_it_can_run_and_names_the_others() {
     let folder = folder("figures");
     let table = r#"{ "tables": [{ "id": "large-dd.teach", "title": "t",
         "kernels": ["3.0", "6.1"],

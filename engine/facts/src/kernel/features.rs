@@ -90,7 +90,7 @@ pub struct Features {
     pub queues_marked: bool,
     /// Where reclaimers wait for writeback.
     pub stall_site: StallSite,
-    /// What these reclaimers wait for.
+    /// The event for which these reclaimers wait.
     pub writeback_wait: WritebackWait,
     /// `do_writepages` waits for the node's writes before it tries again after an ENOMEM (from 5.16);
     /// before, for a congested queue. Writeback allocates no memory in the engine, so no task waits there.

@@ -28,7 +28,7 @@ pub struct Patch {
     pub id: &'static str,
     /// The patch's subject, in our words.
     pub title: &'static str,
-    /// What it changes, and where.
+    /// The changes that the patch makes, and their places in the kernel.
     pub about: &'static str,
     #[serde(skip)]
     requires: &'static [Requires],

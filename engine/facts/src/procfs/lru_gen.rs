@@ -422,7 +422,7 @@ memcg     1 /
     }
 
     #[test]
-    fn the_full_file_of_6_12_has_tiers_and_walks_with_a_cross_where_there_are_none() {
+    fn the_full_file_of_6_12_has_a_cross_for_missing_tiers_and_walks() {
         let mut node = parse_lru_gen(MAPPED)
             .expect("the file of a kernel")
             .remove(0);
@@ -445,7 +445,7 @@ memcg     1 /
     }
 
     #[test]
-    fn the_full_file_of_6_1_has_blanks_and_marks_generations_that_are_gone() {
+    fn the_full_file_of_6_1_has_blanks_for_missing_tiers_and_walks() {
         let mut node = LruGenNode {
             max_seq: 3,
             min_seq: [1, 1],
@@ -460,7 +460,7 @@ memcg     1 /
     }
 
     #[test]
-    fn a_text_that_is_no_such_file_is_refused() {
+    fn refuses_a_text_that_is_not_a_list_of_generations() {
         assert_eq!(parse_lru_gen(""), None);
         assert_eq!(parse_lru_gen("memcg 1 /\n node x\n"), None);
         assert_eq!(parse_lru_gen("memcg 1 /\n 1 2 3 4\n"), None);

@@ -1,6 +1,6 @@
 //! The two scanners of compaction (mm/compaction.c, as read in 2.6.37 and 2.6.39).
 //!
-//! Modelled: pages to move are taken upwards, from one stretch of a pageblock and up to 32 pages at
+//! Modelled: pages to move are taken upwards, from one range of a pageblock and up to 32 pages at
 //! a time. Free pages are taken downwards, one whole pageblock at a time, and split into single
 //! pages. Also what the scanners skip, and the two bugs in skipping blocks that are not movable.
 //! Left out: dropping locks in between, which these kernels do not do. Large holes, which have no
@@ -38,7 +38,7 @@ decisions! {
         "In the pageblock at {page}, the free scanner checked {scanned page} and took {taken free page}.";
 }
 
-/// [`IsolateMigratepages`] returns this if it found nothing in the stretch.
+/// [`IsolateMigratepages`] returns this if it found nothing in the range.
 pub const ISOLATE_NONE: u32 = 0;
 /// Pages may have been isolated.
 pub const ISOLATE_SUCCESS: u32 = 1;
@@ -68,7 +68,7 @@ pub struct IsolateMigratepages {
     pub pt: ImPt,
     /// Number of pages isolated.
     pub taken: u8,
-    /// End of the stretch, exclusive.
+    /// End of the range, exclusive.
     pub end: u32,
     /// Number of pages checked.
     pub scanned: u32,
@@ -77,7 +77,7 @@ pub struct IsolateMigratepages {
 }
 
 impl IsolateMigratepages {
-    /// Frame for a stretch that has not been scanned.
+    /// Frame for a range that has not been scanned.
     pub fn call() -> Frame {
         Frame::IsolateMigrate(Self {
             pt: ImPt::Range,
@@ -152,7 +152,7 @@ impl IsolateMigratepages {
         up.call(CongestionWait::call(10), w, cx)
     }
 
-    /// Moves on to the next page that can be isolated, or to the end of the stretch.
+    /// Moves on to the next page that can be isolated, or to the end of the range.
     fn scan(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let before = self.scanned;
         let found = self.next(w, cx);

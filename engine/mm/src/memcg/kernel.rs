@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_nodes_fit_in_a_page_and_whole_pages_are_given_back() {
+    fn six_nodes_fit_into_a_page_and_only_whole_pages_are_returned() {
         let mut objects = Objects::default();
         objects.add_page(4096);
         for _ in 0..6 {

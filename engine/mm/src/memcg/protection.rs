@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_each_child_what_it_claims() {
+    fn gives_each_child_the_protection_that_it_claims() {
         let children = [(800, 1000), (0, 2000)];
         assert_eq!(of_children(3000, children, false), [800, 0]);
         assert_eq!(of_children(3000, children, true), [818, 181]);

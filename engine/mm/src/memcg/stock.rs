@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn pays_only_for_its_own_cgroup_and_as_long_as_it_lasts() {
+    fn pays_for_its_own_cgroup_only_and_for_no_more_pages_than_it_has() {
         let mut stock = Stock {
             group: GroupIndex::new(1),
             pages: 3,

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_a_cgroup_before_its_children_and_children_as_created() {
+    fn walks_a_cgroup_before_its_children_and_children_in_order_of_creation() {
         let memcg = tree();
         let order = |top: u8| {
             let found = memcg.memory.preorder(GroupIndex::new(top));

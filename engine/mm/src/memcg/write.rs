@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reclaims_in_quarters_from_6_12_on() {
+    fn each_call_reclaims_a_quarter_of_the_remaining_pages_from_6_12_on() {
         let calls = |rule| {
             let (mut left, mut calls) = (1000u32, Vec::new());
             while left > 0 {

@@ -403,9 +403,9 @@ pub(crate) fn type_of(page: Page) -> usize {
 mod tests {
     use super::*;
 
-    /// Example 1 of the rules: the youngest generation is 7.
+    /// The youngest generation is 7.
     #[test]
-    fn joins_the_generation_that_its_flags_name() {
+    fn a_page_joins_the_generation_that_its_flags_determine() {
         let gens = |min_seq| LruGen {
             max_seq: 7,
             min_seq,
@@ -455,9 +455,8 @@ mod tests {
         assert_eq!(seq(anon), 5, "a page of the swap cache outside a fault");
     }
 
-    /// Example 2: after 0 to 7 uses by read(), PG_referenced and PG_workingset come before the refs.
     #[test]
-    fn puts_uses_into_tiers() {
+    fn maps_use_counts_to_tiers() {
         assert_eq!([0, 1, 2, 3, 4].map(tier_of), [0, 1, 2, 2, 3]);
     }
 

@@ -221,7 +221,7 @@ mod tests {
         &[20, 20, 20, 10],
     ];
 
-    /// D.1: four nodes of eight CPUs, all equally far apart.
+    /// Four nodes of eight CPUs are equally far apart.
     #[test]
     fn four_equidistant_nodes_have_two_domain_levels() {
         let domains = Domains::of(&layout(&[8, 8, 8, 8], &SAME));

@@ -212,7 +212,6 @@ impl Balancing {
 mod tests {
     use super::*;
 
-    /// Example G.3.3.
     #[test]
     fn slow_load_approaches_the_load_by_an_eighth_per_update_and_rounds_increases_up() {
         assert_eq!(slow_load(0, 1024), 128);

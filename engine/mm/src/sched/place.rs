@@ -259,7 +259,7 @@ impl World {
 mod tests {
     use super::*;
 
-    /// D.5.3 and D.2.2: if the CPU of the waker has a task, the woken task goes there only if its own CPU has
+    /// If the CPU of the waker has a task, the woken task goes there only if its own CPU has
     /// two tasks.
     #[test]
     fn a_waking_task_runs_on_the_cpu_of_its_waker_if_that_cpu_has_less_load() {
@@ -270,7 +270,7 @@ mod tests {
         assert!(!is_affine(2048, 2048, 112));
     }
 
-    /// D.5.3: its own CPU if that is idle, else the first idle CPU of its node, else its own CPU.
+    /// The task takes its own CPU if that is idle, else the first idle CPU of its node, else its own CPU.
     #[test]
     fn a_waking_task_prefers_its_previous_cpu_if_idle_then_an_idle_one_of_the_node() {
         let mut sched = Sched::new(4, 250);

@@ -1,10 +1,10 @@
-//! The events and decisions of a stretch of a run, collected without moving the session's machine.
+//! The events and decisions of a range of a run, collected without moving the session's machine.
 //!
-//! Modelled: nothing of the kernel. The stretch is replayed in slices on a separate machine, from
+//! Modelled: nothing of the kernel. The range is replayed in slices on a separate machine, from
 //! the nearest checkpoint at or before it, with recording on. Rows that the filter rejects never
 //! leave the engine.
 //! Left out: storing the collected rows; the page stores them.
-//! Invariants: the session is only read. A stretch gives the same rows however it is divided into
+//! Invariants: the session is only read. A range gives the same rows however it is divided into
 //! slices.
 
 use super::{Marks, RECORDED, Sample, Session};
@@ -49,7 +49,7 @@ impl Default for Filter {
     }
 }
 
-/// Selects steps of a stretch as samples, instead of events.
+/// Selects steps of a range as samples, instead of events.
 #[derive(Debug, Clone)]
 pub struct Sampling {
     /// Number of steps from one row to the next; the end also has a row.
@@ -88,7 +88,7 @@ impl Program {
     }
 }
 
-/// Collects the events of a stretch, or samples of it.
+/// Collects the events of a range, or samples of it.
 #[derive(Debug)]
 pub struct Log {
     /// `None` if there is too little memory for another machine: `rows` then holds what is
@@ -136,7 +136,7 @@ impl Session {
         log
     }
 
-    /// Begins to collect samples of a stretch: its first step, one every so many steps, and its
+    /// Begins to collect samples of a range: its first step, one every so many steps, and its
     /// last. If there is too little memory, the log has no machine.
     pub fn sample_log(&self, from: u64, to: u64, sampling: Sampling) -> Log {
         let mut log = self.log(from, to, Filter::default(), None);

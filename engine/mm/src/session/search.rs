@@ -1,11 +1,11 @@
 //! Runs to the next hit of a breakpoint, forward or backward.
 //!
-//! Modelled: nothing of the kernel. Forward, every step is checked. Backward, the stretch from the
+//! Modelled: nothing of the kernel. Forward, every step is checked. Backward, the range from the
 //! nearest checkpoint to the start of the search is replayed and its last hit is used; if there is
-//! none, the stretch before follows. A stretch that ends inside a locked section continues to the
+//! none, the range before follows. A range that ends inside a locked section continues to the
 //! end of the section, because counts are compared there. The search for a value's last change is
 //! the same, with one breakpoint that checks every step.
-//! Left out: using counters to guess which stretches can be skipped.
+//! Left out: using counters to guess which ranges can be skipped.
 //! Invariants: both directions judge a step by the machine before and after it, so they find the
 //! same hits; a backward search without a hit ends where it began.
 
@@ -23,11 +23,11 @@ pub(super) struct Search {
     /// Backward: only hits up to this step count. If this is not the caller's limit and a locked
     /// section is incomplete here, hits up to the end of that section count.
     until: u64,
-    /// Backward: true if `until` is the start of a later stretch.
+    /// Backward: true if `until` is the start of a later range.
     is_earlier: bool,
-    /// Backward: true while the machine is inside the stretch that ends at `until`.
+    /// Backward: true while the machine is inside the range that ends at `until`.
     is_inside: bool,
-    /// Backward: the start of that stretch.
+    /// Backward: the start of that range.
     from: u64,
     /// The last hit so far: the step, and the index of the breakpoint.
     found: Option<(u64, usize)>,
@@ -154,12 +154,12 @@ impl Session {
             return false;
         }
         self.search.is_inside = false;
-        // The next stretch covers the steps before this one.
+        // The next range covers the steps before this one.
         (self.search.until, self.search.is_earlier) = (self.search.from, true);
         self.search.found.is_some() && self.search_ends(max_steps)
     }
 
-    /// Backward: was the whole stretch checked?
+    /// Backward: was the whole range checked?
     fn is_stretch_over(&self) -> bool {
         let is_behind = self.step() >= self.search.until;
         let is_whole = !self.search.is_earlier || self.live.is_open();

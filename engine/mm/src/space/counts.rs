@@ -22,7 +22,7 @@ pub(super) const GROUP: usize = 64;
 /// A change of a table's entry, or of the entry in the place of a table.
 #[derive(Debug, Clone, Copy)]
 struct Change {
-    /// Page of the entry, or first page of the stretch.
+    /// Page of the entry, or first page of the range.
     page: u32,
     old: u32,
     new: u32,

@@ -1,7 +1,7 @@
 //! Marks for hinting faults on entries of page tables (`change_pte_range` of mm/mprotect.c and
 //! `change_huge_pmd` of mm/huge_memory.c with `prot_numa`).
 //!
-//! Modelled: marking the entries of a stretch, small and huge. A mark ends with its fault, with the
+//! Modelled: marking the entries of a range, small and huge. A mark ends with its fault, with the
 //! move of the page, or with the mapping. In 3.8 a table may also be marked as a whole
 //! (`change_pmd_protnuma`): every access to what it covers then faults.
 //! Left out: which bit of the hardware's entry is used; the effect is the same.
@@ -12,7 +12,7 @@ use crate::frames::NONE;
 use crate::process::Processes;
 use facts::index::NodeIndex;
 
-/// Result of marking a stretch of entries.
+/// Result of marking a range of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marked {
     /// Number of entries checked that map something.
@@ -23,7 +23,7 @@ pub struct Marked {
     pub huge: u32,
 }
 
-/// Result of marking a stretch in 3.8.
+/// Result of marking a range in 3.8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MarkedTable {
     /// Number of entries checked that map something.

@@ -47,7 +47,7 @@ pub(super) fn changes_whole(place: u32) -> bool {
 }
 
 impl Processes {
-    /// The stretches of a range: the entry in the place of the table, and the pages.
+    /// The parts of a range: the entry in the place of the table, and the pages.
     fn stretches(&self, pages: Pages) -> impl Iterator<Item = (u32, Range<u32>)> + '_ {
         let per = self.per_table;
         let (first, end) = (pages.first, pages.first + pages.count);

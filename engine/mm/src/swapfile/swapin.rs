@@ -273,7 +273,7 @@ impl SwapinReadahead {
         (first, slot.plus(above.count() as u32))
     }
 
-    /// The aligned stretch around a slot whose size follows from the success of the last read-ahead.
+    /// The aligned range around a slot whose size follows from the success of the last read-ahead.
     fn adaptive(w: &mut World, slot: SwapSlot) -> (SwapSlot, SwapSlot) {
         let hits = std::mem::take(&mut w.swap.ra_hits);
         let s = &mut w.swap;

@@ -1,4 +1,4 @@
-//! The CPU time that each task used in a stretch, in user mode and in the kernel.
+//! The CPU time that each task used in a range, in user mode and in the kernel.
 //!
 //! Modelled: `utime` and `stime` of /proc/PID/stat, exact instead of sampled by ticks.
 //! Left out: time of interrupts, which belongs to no task.
@@ -42,7 +42,7 @@ impl CpuTimes {
         }
     }
 
-    /// Length of the stretch since `before`, ns.
+    /// Length of the range since `before`, ns.
     pub fn length_since(&self, before: &CpuTimes) -> u64 {
         self.now - before.now
     }

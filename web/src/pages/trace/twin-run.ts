@@ -172,7 +172,7 @@ export function grownOf(machine: Machine, run: Simulated): Grown[] {
     const column = samples.columns.indexOf(name);
     if (column < 0 || name.startsWith("nr_") || series.counters <= counter) return [];
     const at = valueAt(series, counter);
-    // Both grow from the first sample of the workload on.
+    // The growth of both counters is measured from the first sample of the workload on.
     const first_ns = run.start_ns + (during[0]?.since_ns ?? 0);
     const begin = { real: during[0]?.row[column] ?? 0, simulated: at(first_ns) };
     const moments = during.map(({ row, since_ns }) => ({

@@ -13,7 +13,7 @@ import { usePaid } from "./usePaid";
 import { WorkTable } from "./WorkTable";
 import { MEASURE_WORDS, type MeasureName, PAID } from "./words";
 
-/** Which task reclaimed memory, for whom, and whose pages it took. */
+/** Shows which task reclaimed memory, for which task, and whose pages it took. */
 export function PaidDialog({ close }: { close: () => void }) {
   const session = useWorkbenchState((state) => state.session);
   const range = useWorkbenchState((state) => state.range);

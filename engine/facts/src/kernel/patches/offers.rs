@@ -13,7 +13,7 @@ pub struct Offer {
     pub id: &'static str,
     /// Its subject line.
     pub title: &'static str,
-    /// What it changes, and where.
+    /// The changes that the patch makes, and their places in the kernel.
     pub about: &'static str,
     /// The patches on which it builds.
     pub requires: Vec<&'static str>,

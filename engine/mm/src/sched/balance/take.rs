@@ -135,7 +135,6 @@ mod tests {
         sched
     }
 
-    /// Example D.2.7.
     #[test]
     fn cache_hot_tasks_stay_until_balancing_has_failed() {
         let verdicts = |hot_too| {

@@ -368,9 +368,9 @@ pub(super) fn advance(g: &mut LruGen, file: usize, by: u64) {
 mod tests {
     use super::*;
 
-    /// Example 4: old, middle and young pages; then other oldest generations.
+    /// The first cases give old, middle and young pages; the last two have another oldest generation.
     #[test]
-    fn a_generation_is_due_when_the_youngest_is_large_or_the_oldest_small() {
+    fn a_generation_is_due_when_the_youngest_is_large_or_the_oldest_is_small() {
         let ask = |old, middle, young| due(9, 7, young, old, old + middle + young);
         assert_eq!(ask(1000, 1000, 1000), Due::No);
         assert_eq!(ask(1000, 1000, 2001), Due::Young);
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(due(9, 6, 5000, 10, 5030), Due::Rich);
     }
 
-    /// Example 9.
+    /// Each average is half of the sum of the last average and the new refaults.
     #[test]
     fn halves_the_averages_each_time_the_oldest_generation_advances() {
         let mut g = LruGen::new();

@@ -109,7 +109,7 @@ mod tests {
         [(refaulted, total), (0, 0), (0, 0), (0, 0)]
     }
 
-    /// Example 7.
+    /// A pair counts the refaulted and the evicted pages of a type.
     #[test]
     fn evicts_files_until_they_refault_more_than_swappiness_allows() {
         let chosen = |swappiness, anon, file| {
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!((chosen(60, 400, 100), chosen(60, 100, 400)), (FILE, ANON));
     }
 
-    /// Example 8.
+    /// A pair counts the refaulted and the evicted pages of a tier.
     #[test]
     fn spares_tiers_that_refault_more_often_than_tier_0() {
         let tier_idx = |tiers| get_tier_idx(&gens(first(0, 0), tiers), FILE);

@@ -68,8 +68,8 @@ pub struct GenControl {
     pub swapped: bool,
     /// 6.12: true if direct reclaim freed nothing and starts over once (`memcg_full_walk`).
     pub full_walk: bool,
-    /// 6.12: the cgroup whose lists were shrunk last is done with for this round of cgroups: it aged, or
-    /// memory.min protects it.
+    /// 6.12: this round of cgroups does not return to the cgroup whose lists were shrunk last, because it
+    /// aged or memory.min protects it.
     pub rotates: bool,
     /// The walk in progress.
     pub walk: Walk,

@@ -304,9 +304,8 @@ impl ScanFolios {
 mod tests {
     use super::zone_order;
 
-    /// Example 14.
     #[test]
-    fn scans_zones_from_the_highest_that_helps_downwards_and_then_from_the_top() {
+    fn scans_zones_downwards_from_the_highest_usable_one_and_then_from_the_top() {
         assert_eq!(zone_order(1, 5).collect::<Vec<_>>(), [1, 0, 4, 3, 2]);
         assert_eq!(zone_order(2, 5).collect::<Vec<_>>(), [2, 1, 0, 4, 3]);
     }

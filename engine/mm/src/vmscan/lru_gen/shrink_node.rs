@@ -306,9 +306,8 @@ fn is_at_tail(w: &World, lists: LruvecIndex) -> bool {
 mod tests {
     use super::start_priority;
 
-    /// Example 6.
     #[test]
-    fn starts_lower_the_fewer_pages_there_are_for_the_goal() {
+    fn starts_at_a_lower_priority_if_the_goal_is_large_for_the_reclaimable_pages() {
         let cases = [
             (100_000, 150, 8),
             (100_000, 3000, 6),

@@ -84,7 +84,7 @@ fn spread(w: &mut World, max_seq: u64, min_seq: [u64; 2], seqs: [&[u64]; 2]) {
     }
 }
 
-/// Example 1: a page whose write has ended goes to the tail of the oldest generation.
+/// A page whose write has ended goes to the tail of the oldest generation.
 #[test]
 fn a_rotated_page_is_the_next_to_be_evicted() {
     let mut m = machine("6.12", 300, 0);
@@ -101,9 +101,9 @@ fn a_rotated_page_is_the_next_to_be_evicted() {
     assert_eq!(cx.sc.batch.first(), Some(&frame));
 }
 
-/// Example 2: what 0 to 7 uses by read() give, the first two of which set flags.
+/// The page is used 0 to 7 times by read(). The first two uses set flags.
 #[test]
-fn uses_by_read_raise_the_tier_up_to_the_fifth() {
+fn uses_by_read_raise_the_tier_up_to_the_fifth_use() {
     let mut m = machine("6.12", 0, 300);
     let w = &mut m.w;
     let frame = listed(w, FILE)[3];
@@ -118,7 +118,7 @@ fn uses_by_read_raise_the_tier_up_to_the_fifth() {
     assert_eq!(tiers, [0, 0, 1, 2, 2, 3, 3, 3]);
 }
 
-/// Example 3: 200, 300 and 400 pages in generations 5, 6 and 7.
+/// Generations 5, 6 and 7 have 200, 300 and 400 pages.
 #[test]
 fn aging_makes_the_second_youngest_generation_inactive() {
     let mut m = machine("6.12", 900, 0);
@@ -167,7 +167,7 @@ fn shrink(frame: crate::frames::Frame) -> TryToShrinkLruvec {
     }
 }
 
-/// Example 5: with 100,000 pages.
+/// Each case has 100,000 pages.
 #[test]
 fn a_pass_scans_the_share_of_its_priority_unless_it_ages() {
     let even = [(5, 40_000), (6, 30_000), (7, 30_000)];
@@ -191,7 +191,7 @@ fn a_pass_scans_the_share_of_its_priority_unless_it_ages() {
     }
 }
 
-/// Example 16: direct reclaim of 6.12 with 50,000 pages, whose batches of 64 free nothing.
+/// Direct reclaim of 6.12 has 50,000 pages, and its batches of 64 free nothing.
 #[test]
 fn a_pass_that_frees_nothing_needs_more_batches_at_lower_priorities() {
     let even = [(5, 20_000), (6, 15_000), (7, 15_000)];
@@ -211,7 +211,7 @@ fn a_pass_that_frees_nothing_needs_more_batches_at_lower_priorities() {
     }
 }
 
-/// Example 16: the first batch of 64 meets the goal of 32.
+/// The first batch frees 64 pages, which meets the goal of 32.
 #[test]
 fn direct_reclaim_ends_after_a_batch_that_frees_its_goal() {
     let mut m = machine("6.12", 10, 10);
@@ -223,9 +223,9 @@ fn direct_reclaim_ends_after_a_batch_that_frees_its_goal() {
     assert_eq!(pass.pt, TsPt::Done);
 }
 
-/// Example 17: the high mark of the only zone and 64 pages more.
+/// A zone with 64 pages above its high watermark does not end reclaim; one more page does.
 #[test]
-fn kswapd_stops_above_its_high_marks_and_a_batch() {
+fn kswapd_stops_when_free_pages_exceed_the_high_watermark_by_a_batch() {
     for (more, next) in [(64, TsPt::Target), (65, TsPt::Done)] {
         let mut m = machine("6.12", 10, 10);
         let mut pass = shrink(TryToShrinkLruvec::call(OWNER, 0));
@@ -242,7 +242,7 @@ fn kswapd_stops_above_its_high_marks_and_a_batch() {
     }
 }
 
-/// Example 13: the oldest generations after those without pages are closed.
+/// Each case compares the oldest generations after the generations without pages were closed.
 #[test]
 fn both_types_close_their_oldest_generations_together() {
     let mut m = machine("6.12", 60, 60);
@@ -273,7 +273,7 @@ fn scan(w: &mut World, cx: &mut Context, file: usize) {
     }
 }
 
-/// Example 15: 10 promoted pages are nearest to the tail, 70 cold ones follow.
+/// The 10 pages nearest to the tail are promoted; 70 cold ones follow.
 #[test]
 fn a_batch_takes_64_cold_pages_and_sorts_promoted_ones_aside() {
     let mut m = machine("6.12", 80, 0);

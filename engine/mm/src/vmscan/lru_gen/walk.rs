@@ -238,7 +238,6 @@ impl WalkMm {
 mod tests {
     use super::*;
 
-    /// Example 11.
     #[test]
     fn looks_around_at_most_64_pages_of_the_table_and_region() {
         let whole = |page| window(page, 0, 512);
@@ -253,7 +252,6 @@ mod tests {
         assert_eq!(window(700, 600, 1024), (668, 732));
     }
 
-    /// Example 12.
     #[test]
     fn a_table_is_worth_a_visit_if_an_eighth_of_its_entries_was_used() {
         let cases = [

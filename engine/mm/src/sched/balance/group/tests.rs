@@ -1,4 +1,4 @@
-//! Examples D.5 and G.3, and the percentages of D.2, on four nodes of eight CPUs.
+//! Load balancing between groups, and its thresholds in percent, on four nodes of eight CPUs.
 
 use super::*;
 use crate::experiment::Experiment;
@@ -91,7 +91,7 @@ fn busiest(found: Found) -> (CpuIndex, u64) {
     }
 }
 
-/// D.5.1: one node has nine tasks on eight CPUs, another has seven. The idle CPU takes the waiting task, both
+/// One node has nine tasks on eight CPUs, another has seven. The idle CPU takes the waiting task, both
 /// immediately and at a tick.
 #[test]
 fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
@@ -101,7 +101,7 @@ fn an_idle_cpu_takes_the_waiting_task_of_another_node() {
     }
 }
 
-/// D.5.2: two tasks are on one CPU next to an idle one. The idle CPU of the same node takes one of
+/// Two tasks are on one CPU next to an idle one. The idle CPU of the same node takes one of
 /// them.
 #[test]
 fn an_idle_cpu_takes_a_waiting_task_of_its_own_node() {
@@ -115,7 +115,7 @@ fn an_idle_cpu_takes_a_waiting_task_of_its_own_node() {
     );
 }
 
-/// D.5.5: of 33 tasks on 32 CPUs, the node with nine keeps nine. The CPUs of that node take turns at running
+/// Of 33 tasks on 32 CPUs, the node with nine keeps nine. The CPUs of that node take turns at running
 /// the extra task.
 #[test]
 fn with_33_tasks_on_32_cpus_no_task_leaves_its_node() {
@@ -140,7 +140,7 @@ fn with_33_tasks_on_32_cpus_no_task_leaves_its_node() {
     }
 }
 
-/// D.2.6: a busy node takes from a node with eleven tasks, but not from one with nine or ten.
+/// A busy node takes from a node with eleven tasks, but not from one with nine or ten.
 #[test]
 fn a_busy_node_takes_tasks_only_above_125_percent() {
     for (tasks, takes) in [(9, false), (10, false), (11, true)] {
