@@ -54,22 +54,56 @@ impl Cgroups {
     }
 }
 
-/// Pages of its own that a program of the guest writes to after it was started, apart from the buffer for
-/// reading and writing. A reader with a buffer of 256 pages has 260 anonymous pages in its cgroup
-/// (`memmaxread`); what these pages hold was not examined. The number is that of the program which made the
-/// captures, not of `engine/guest`.
+/// Pages of its own that a program of the first captures writes to after it was started, apart from the
+/// buffer for reading and writing. A reader with a buffer of 256 pages has 260 anonymous pages in its cgroup
+/// (`memmaxread`); what these pages hold was not examined. Later captures give their number.
 const OWN_PAGES: u64 = 4;
 /// The buffer of a program whose operations do not say how much one call reads or writes.
 const CHUNK: &str = "64 KiB";
 
+/// The memory that each process of the guest has besides its workload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuestMemory {
+    /// Pages of its own.
+    own_pages: u64,
+    /// Bytes of its buffer; none for the size of one call.
+    buffer_bytes: Option<u64>,
+}
+
+impl GuestMemory {
+    /// As `shape.json` gives it (`guest_memory`); without it, that of the first captures.
+    pub fn of_shape(shape: &Value) -> GuestMemory {
+        let given = &shape["guest_memory"];
+        GuestMemory {
+            own_pages: given["own_pages"].as_u64().unwrap_or(OWN_PAGES),
+            buffer_bytes: given["buffer_bytes"].as_u64(),
+        }
+    }
+
+    /// The assumption of the twin, in a sentence.
+    pub fn assumed(self) -> String {
+        let buffer = match self.buffer_bytes {
+            Some(bytes) => format!("a buffer of {} KiB", bytes >> 10),
+            None => "a buffer".to_string(),
+        };
+        format!(
+            "each process in a memory cgroup has {} pages of its own, and {buffer} if it reads or writes files",
+            self.own_pages
+        )
+    }
+}
+
 /// The operations with which a process gets the memory that the guest's program has besides its workload:
 /// pages of its own and, if it reads or writes, a buffer. In a cgroup with a limit they take room.
-pub fn own_memory(program: &[Value]) -> Vec<Value> {
+pub fn own_memory(program: &[Value], memory: GuestMemory) -> Vec<Value> {
     let mut out = vec![
-        json!({"op": "map", "region": "guest program", "size": OWN_PAGES}),
+        json!({"op": "map", "region": "guest program", "size": memory.own_pages}),
         json!({"op": "touch", "region": "guest program"}),
     ];
-    if let Some(size) = buffer(program) {
+    let given = memory
+        .buffer_bytes
+        .map(|bytes| json!(format!("{} KiB", bytes >> 10)));
+    if let Some(size) = buffer(program).map(|call| given.unwrap_or(call)) {
         out.extend([
             json!({"op": "map", "region": "guest buffer", "size": size}),
             json!({"op": "touch", "region": "guest buffer"}),

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::build::START_MS;
 use crate::capture::{SHAPE, read_json};
-use crate::cgroups::{Cgroups, own_memory};
+use crate::cgroups::{Cgroups, GuestMemory, own_memory};
 use crate::equal_work;
 use crate::fault::{Fault, Outcome, in_file};
 use crate::files::Files;
@@ -31,6 +31,8 @@ pub struct Given {
     files: Vec<Value>,
     /// Its memory cgroups.
     pub cgroups: Cgroups,
+    /// What each process of the guest has besides its workload.
+    memory: GuestMemory,
     /// The time at which all remaining processes were killed, ms after the start; none if the
     /// workload ended before that.
     length_ms: Option<u64>,
@@ -78,6 +80,7 @@ impl Given {
             processes,
             files: list(&workload["files"]),
             cgroups: Cgroups::of_workload(&workload),
+            memory: GuestMemory::of_shape(shape),
             length_ms: length_ns.map(|ns| ns / 1_000_000),
             interventions: list(&shape["interventions"]),
             reached: reached::read(files)?,
@@ -101,6 +104,7 @@ impl Given {
     pub fn translated(&self, kernel: &Kernel) -> Outcome<Translated> {
         let mut to = Translation {
             kernel,
+            memory: self.memory,
             notes: BTreeSet::new(),
             faults: Vec::new(),
         };
@@ -155,10 +159,9 @@ fn run_by_threads(processes: &[Value]) -> BTreeSet<String> {
     found
 }
 
-const OWN_MEMORY: &str = "each process in a memory cgroup has 4 pages of its own, and a buffer if it reads or writes files";
-
 struct Translation<'a> {
     kernel: &'a Kernel,
+    memory: GuestMemory,
     notes: BTreeSet<String>,
     faults: Vec<Fault>,
 }
@@ -192,8 +195,8 @@ impl Translation<'_> {
         if let Some(program) = fields.get("program").and_then(Value::as_array) {
             let mut steps = self.steps(program, &format!("{at}.program"));
             if in_cgroup {
-                steps.splice(0..0, own_memory(program));
-                self.notes.insert(OWN_MEMORY.to_string());
+                steps.splice(0..0, own_memory(program, self.memory));
+                self.notes.insert(self.memory.assumed());
             }
             fields.insert("program".into(), json!(steps));
         }
@@ -441,7 +444,10 @@ mod tests {
         );
         let notes: Vec<&String> = own.notes.iter().collect();
         assert_eq!(notes.len(), 2, "{notes:?}");
-        assert_eq!(*notes[0], OWN_MEMORY);
+        assert!(
+            notes[0].contains("4 pages of its own, and a buffer if"),
+            "{notes:?}"
+        );
         assert!(notes[1].contains("memory.swap.high"), "{notes:?}");
         assert_eq!(
             own.processes[0]["program"],
@@ -452,6 +458,26 @@ mod tests {
                 {"op": "touch", "region": "guest buffer"},
                 {"op": "read", "file": "big", "chunk": "1 MiB"},
             ])
+        );
+    }
+
+    #[test]
+    fn a_process_in_a_cgroup_has_the_memory_that_the_capture_gives() {
+        let workload = json!({
+            "processes": [{"name": "a", "cgroup": "box", "program": [
+                {"op": "read", "file": "big", "chunk": "1 MiB"},
+            ]}],
+            "cgroups": [{"name": "box"}],
+        });
+        let shape = json!({"guest_memory": {"own_pages": 2, "buffer_bytes": 65536}});
+        let own = translated(&workload, &shape).expect("a workload");
+        let program = &own.processes[0]["program"];
+        assert_eq!(program[0]["size"], 2);
+        assert_eq!(program[2]["size"], "64 KiB");
+        let note = own.notes.first().expect("a note");
+        assert!(
+            note.contains("2 pages of its own, and a buffer of 64 KiB"),
+            "{note}"
         );
     }
 

@@ -12,4 +12,6 @@ mod settings;
 
 pub use paths::{COMPACT_MEMORY, DROP_CACHES, NR_HUGEPAGES, tunable_path};
 pub use refusals::refusals;
-pub use settings::{CAPTURE, DATA, EXPERIMENT, FOLDER, SETTINGS, Settings, data_file};
+pub use settings::{
+    BUFFER, CAPTURE, DATA, EXPERIMENT, FOLDER, OWN_PAGES, SETTINGS, Settings, data_file,
+};

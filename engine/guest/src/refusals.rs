@@ -14,14 +14,20 @@ const HUGE_ORDER: u8 = 9;
 pub fn refusals(experiment: &Experiment) -> Vec<Refusal> {
     let of_workload = experiment.workload.processes.len();
     let mut out = Vec::new();
-    if !experiment.groups.all.is_empty() {
-        add(&mut out, "workload.cgroups", NO_CGROUPS);
-    }
     for (i, program) in experiment.programs.iter().enumerate() {
         let path = match i < of_workload {
             true => format!("workload.processes[{i}]"),
             false => format!("interventions, process '{}'", program.name),
         };
+        if experiment
+            .groups
+            .all
+            .iter()
+            .any(|group| group.parent == program.group)
+            && !program.group.is_root()
+        {
+            add(&mut out, &format!("{path}.cgroup"), INNER_CGROUP);
+        }
         for op in &program.ops {
             if let Some(reason) = refused(program, op) {
                 add(&mut out, &path, &reason);
@@ -63,8 +69,8 @@ pub(crate) fn refused(program: &Program, op: &Op) -> Option<String> {
     }
 }
 
-/// Why an experiment with memory cgroups does not run in the guest.
-const NO_CGROUPS: &str = "the program in the guest does not make memory cgroups";
+/// Why a process cannot run in a cgroup that has children.
+const INNER_CGROUP: &str = "a cgroup that distributes memory to its children cannot contain processes: the process runs in the cgroup of its parent process";
 
 /// Why the guest program cannot make this intervention.
 pub(crate) fn refused_act(act: &CompiledAct) -> Option<String> {
@@ -72,7 +78,6 @@ pub(crate) fn refused_act(act: &CompiledAct) -> Option<String> {
         CompiledAct::Slow { .. } => Some(
             "a program in the guest cannot slow a device: the device keeps its speed".to_string(),
         ),
-        CompiledAct::Cgroup { .. } => Some(NO_CGROUPS.to_string()),
         CompiledAct::Set { values } => values
             .iter()
             .find_map(|(name, value)| refused_value(name, value)),
@@ -122,6 +127,21 @@ mod tests {
         );
         assert!(reasons[3].contains("slow a device"), "{reasons:?}");
         assert_eq!(found[0].path, "workload.processes[0]");
+    }
+
+    #[test]
+    fn refuses_a_process_in_a_cgroup_that_has_children() {
+        let text = r#"{"machine": "x86_64-3g", "kernel": "6.1", "seed": 1, "length": "1s",
+            "tunables": {"transparent_hugepage": "never"},
+            "workload": {"id": "w", "cgroups": [{"name": "top"}, {"name": "box", "parent": "top"}],
+                "processes": [
+                    {"name": "a", "cgroup": "top", "program": []},
+                    {"name": "b", "cgroup": "box", "program": []}]},
+            "interventions": [
+                {"at": "1ms", "cgroup": {"name": "box", "file": "memory.max", "value": 9}}]}"#;
+        let found = refusals(&Experiment::from_json(text).expect("valid"));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, "workload.processes[0].cgroup");
     }
 
     #[test]

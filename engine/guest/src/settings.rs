@@ -19,6 +19,14 @@ pub fn data_file(number: u32) -> String {
     format!("f{number}")
 }
 
+/// Pages that a process of the guest program writes to between its start and its first operation: stack, heap
+/// and the shared table of tasks. In a cgroup without a workload, memory.stat has this many anonymous pages
+/// (a process that only sleeps, on 6.1).
+pub const OWN_PAGES: u64 = 2;
+/// Bytes of the buffer of a process for reading and writing. A longer call names the buffer several times, so
+/// that it is one call for the kernel.
+pub const BUFFER: usize = 64 << 10;
+
 /// The data that the guest program needs besides the experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

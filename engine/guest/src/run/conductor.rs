@@ -138,7 +138,7 @@ fn act(plan: &'static Plan, due: &Due, messages: &mut Messages) {
         }
         Due::Act(act) => act,
     };
-    messages.say(&format!("act {}", words(act)));
+    messages.say(&format!("act {}", words(plan, act)));
     match act {
         CompiledAct::Set { values } => {
             for (name, value) in values {
@@ -164,12 +164,16 @@ fn act(plan: &'static Plan, due: &Due, messages: &mut Messages) {
                 messages.check("affinity", plan.set_affinity(slot.thread(), cpus));
             }
         }
+        CompiledAct::Cgroup { group, file, pages } => {
+            let written = plan.cgroups.write(*group, *file, *pages);
+            messages.check("cgroup", written);
+        }
         // It was named before the run.
-        CompiledAct::Slow { .. } | CompiledAct::Cgroup { .. } => {}
+        CompiledAct::Slow { .. } => {}
     }
 }
 
-fn words(act: &CompiledAct) -> String {
+fn words(plan: &Plan, act: &CompiledAct) -> String {
     match act {
         CompiledAct::Set { values } => {
             let each = values.iter().map(|(name, value)| format!("{name}={value}"));
@@ -182,7 +186,7 @@ fn words(act: &CompiledAct) -> String {
         CompiledAct::Affinity {
             program, instance, ..
         } => format!("affinity {program} {instance}"),
-        CompiledAct::Cgroup { .. } => "cgroup, left out".to_string(),
+        CompiledAct::Cgroup { group, file, pages } => plan.cgroups.words(*group, *file, *pages),
         CompiledAct::Slow { device, percent } => format!("slow {device} {percent}, left out"),
     }
 }

@@ -8,15 +8,13 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::PathBuf;
 
 use facts::workload::{Op, Pattern, Program, SECTOR, order};
+use guest::BUFFER;
 
 use super::plan::Plan;
 use super::sys;
 use super::table::Kind;
 use super::task::Task;
 
-/// Bytes of the buffer for reading and writing. A longer call names the buffer several times, so that it
-/// takes no more memory.
-const BUFFER: usize = 64 << 10;
 /// The maximum number of buffers in one call (IOV_MAX).
 const MOST_BUFFERS: usize = 1024;
 /// Time between two lines about a write in the log, ns.

@@ -5,9 +5,11 @@
 //! latencies of `sample`; execve, so that tasks begin by fork alone. Invariants: a failure produces
 //! a message on the console and in `tasks.log`, and the run continues.
 
+mod cgroups;
 mod conductor;
 mod control;
 mod files;
+mod group_samples;
 mod memory;
 mod numa;
 mod plan;
@@ -31,6 +33,7 @@ use std::process::ExitCode;
 use facts::experiment::Experiment;
 use guest::{EXPERIMENT, FOLDER, SETTINGS, Settings};
 
+use cgroups::Cgroups;
 use conductor::Outcome;
 use plan::Plan;
 use report::Messages;
@@ -128,7 +131,8 @@ fn capture(
         &mut messages,
     )?;
     let count = plan.experiment.length_ns / 1_000_000 / settings.sample_ms.max(1);
-    let mut sampler = Sampler::new(count + MORE_SAMPLES, plan.node_cpus.len());
+    let nodes = plan.node_cpus.len();
+    let mut sampler = Sampler::new(count + MORE_SAMPLES, nodes, &plan.cgroups);
     sys::block_child_signal();
     messages.say("the workload begins");
     let sysctls = snapshot::sysctls();
@@ -154,6 +158,7 @@ fn capture(
         // Any other machine continues after the run.
         tracing::end(&settings.events);
         setup::write_settings(&plan.settings_before, &mut Messages::default());
+        plan.cgroups.remove(&mut Messages::default());
     }
     let written = match &settings.out {
         Some(device) => store::to_device(device, &files),
@@ -202,6 +207,8 @@ fn prepare(
         );
     }
     sys::adopt_orphans();
+    let groups = &experiment.groups;
+    let cgroups = Cgroups::make(groups, page_bytes, is_first, messages);
     let plan = Plan {
         experiment,
         table,
@@ -211,6 +218,7 @@ fn prepare(
         cpus,
         exposes,
         settings_before: before,
+        cgroups,
     };
     setup::make_files(&plan, messages);
     Ok(Box::leak(Box::new(plan)))
@@ -256,34 +264,35 @@ fn texts(
     let guest = report::guest(plan, span, notes);
     let workload = &plan.experiment.workload;
     let mut files: Vec<Named> = vec![
-        ("before.txt", moments.before.into_bytes()),
-        ("after.txt", moments.after.into_bytes()),
-        ("samples.csv", sampler.samples.into_bytes()),
-        ("ops.csv", logs.operations.into_bytes()),
-        ("tasks.log", logs.tasks.into_bytes()),
-        ("workload.log", logs.workload.into_bytes()),
-        ("sysctl.txt", sysctls.into_bytes()),
-        ("guest.txt", guest.into_bytes()),
-        ("shape.json", json(&shape)),
-        ("workload.json", json(workload)),
+        ("before.txt".into(), moments.before.into_bytes()),
+        ("after.txt".into(), moments.after.into_bytes()),
+        ("samples.csv".into(), sampler.samples.into_bytes()),
+        ("ops.csv".into(), logs.operations.into_bytes()),
+        ("tasks.log".into(), logs.tasks.into_bytes()),
+        ("workload.log".into(), logs.workload.into_bytes()),
+        ("sysctl.txt".into(), sysctls.into_bytes()),
+        ("guest.txt".into(), guest.into_bytes()),
+        ("shape.json".into(), json(&shape)),
+        ("workload.json".into(), json(workload)),
     ];
     if let Some(end) = moments.end {
-        files.push(("end.txt", end.into_bytes()));
-        files.push(("reached.csv", logs.reached.into_bytes()));
+        files.push(("end.txt".into(), end.into_bytes()));
+        files.push(("reached.csv".into(), logs.reached.into_bytes()));
     }
+    files.extend(sampler.cgroups.files());
     if !sampler.generations.is_empty() {
-        files.push(("lru_gen.csv", sampler.generations.into_bytes()));
+        files.push(("lru_gen.csv".into(), sampler.generations.into_bytes()));
     }
     if !sampler.balancing.rows.is_empty() {
-        files.push(("numa.csv", sampler.balancing.rows.into_bytes()));
-        files.push(("numa-end.txt", moments.balancing.into_bytes()));
+        files.push(("numa.csv".into(), sampler.balancing.rows.into_bytes()));
+        files.push(("numa-end.txt".into(), moments.balancing.into_bytes()));
     }
     if let Some(trace) = trace {
-        files.push(("trace.txt.gz", trace.all));
-        files.push(("trace-key.txt.gz", trace.key));
+        files.push(("trace.txt.gz".into(), trace.all));
+        files.push(("trace-key.txt.gz".into(), trace.key));
     }
     if !oom.is_empty() {
-        files.push(("oom-report.txt", oom.into_bytes()));
+        files.push(("oom-report.txt".into(), oom.into_bytes()));
     }
     files
 }

@@ -10,10 +10,11 @@ use facts::experiment::Experiment;
 use facts::workload::SECTOR;
 use guest::data_file;
 
+use super::cgroups::Cgroups;
 use super::control;
 use super::process::Process;
 use super::sys::{self, Pid};
-use super::table::Table;
+use super::table::{Kind, Table};
 use super::task::Task;
 
 /// The plan of a run.
@@ -32,6 +33,8 @@ pub struct Plan {
     pub cpus: Vec<CpuIndex>,
     /// Tasks can be victims of the OOM killer although the conductor is protected.
     pub exposes: bool,
+    /// The memory cgroups of the workload.
+    pub cgroups: Cgroups,
     /// The values that changed settings had before the run.
     pub settings_before: Vec<(String, String)>,
 }
@@ -98,10 +101,20 @@ impl Plan {
             let _ = control::write("/proc/self/oom_score_adj", "0");
         }
         let code = &self.experiment.programs[program as usize];
+        let entered = self.cgroups.enter(code.group);
         let process = Process::new(code.regions, self.experiment.programs.len());
         // This value lives as long as the child process.
         let process: &'static Process = Box::leak(Box::new(process));
-        Task::new(self, process, number, (0, 0)).run();
+        let mut task = Task::new(self, process, number, (0, 0));
+        if let Err(error) = entered {
+            task.note(
+                0,
+                Kind::NoCgroup,
+                error.raw_os_error().unwrap_or(0) as u64,
+                0,
+            );
+        }
+        task.run();
         sys::exit(0)
     }
 

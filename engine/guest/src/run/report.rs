@@ -136,6 +136,10 @@ fn line(plan: &Plan, entry: &Entry) -> Option<String> {
             let error = std::io::Error::from_raw_os_error(*a as i32);
             format!("failed at op {} {}: {error}", entry.operation, word(op))
         }
+        (Kind::NoCgroup, _) => {
+            let error = std::io::Error::from_raw_os_error(*a as i32);
+            format!("failed to enter its cgroup: {error}")
+        }
         (Kind::Mark, _) => format!("mark {}", program.marks[*a as usize]),
         (Kind::Writing, op) => {
             let (mib, kib) = (a / MIB, chunk(op) / 2);
@@ -296,6 +300,8 @@ pub fn shape(
     add("length", json!(raw.length));
     add("tunables", json!(raw.tunables));
     add("interventions", json!(raw.interventions));
+    let memory = json!({"own_pages": guest::OWN_PAGES, "buffer_bytes": guest::BUFFER});
+    add("guest_memory", memory);
     let number = |text: &String| text.parse::<f64>().unwrap_or(0.0);
     let (first, last) = match span {
         Some((first, last)) => (json!(number(first)), json!(number(last))),

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
+use super::cgroups::Cgroups;
+use super::group_samples::GroupSamples;
 use super::numa::Balancing;
 use super::plan::Plan;
 
@@ -125,22 +127,25 @@ const TASKS: usize = 8;
 const MOST: usize = 16 << 20;
 
 /// A file of the kernel that is read repeatedly.
-struct Source {
+#[derive(Debug)]
+pub struct Source {
     file: Option<File>,
     buffer: Vec<u8>,
 }
 
 impl Source {
-    fn new(path: &str) -> Source {
+    /// A file of which at most `largest` bytes are read. A file that does not exist is read as empty.
+    pub fn new(path: &str, largest: usize) -> Source {
         let file = File::open(path).ok();
-        let len = if file.is_some() { LARGEST } else { 0 };
+        let len = if file.is_some() { largest } else { 0 };
         Source {
             file,
             buffer: vec![1; len],
         }
     }
 
-    fn read(&mut self) -> &str {
+    /// The present contents.
+    pub fn read(&mut self) -> &str {
         let Some(file) = &self.file else { return "" };
         let mut len = 0;
         // The kernel gives at most a page with each call.
@@ -158,6 +163,8 @@ pub struct Sampler {
     lru_gen: Source,
     /// Tasks and their pages, where NUMA balancing is on.
     pub balancing: Balancing,
+    /// The memory cgroups of the workload.
+    pub cgroups: GroupSamples,
     /// The line numbers of the columns in /proc/vmstat.
     places: Vec<usize>,
     row: Vec<i64>,
@@ -169,10 +176,10 @@ pub struct Sampler {
 
 impl Sampler {
     /// A sampler with memory for this many samples.
-    pub fn new(count: u64, nodes: usize) -> Sampler {
-        let mut vmstat = Source::new("/proc/vmstat");
-        let mut zoneinfo = Source::new("/proc/zoneinfo");
-        let mut lru_gen = Source::new("/sys/kernel/debug/lru_gen");
+    pub fn new(count: u64, nodes: usize, cgroups: &Cgroups) -> Sampler {
+        let mut vmstat = Source::new("/proc/vmstat", LARGEST);
+        let mut zoneinfo = Source::new("/proc/zoneinfo", LARGEST);
+        let mut lru_gen = Source::new("/sys/kernel/debug/lru_gen", LARGEST);
         let text = vmstat.read();
         let line_of = |name: &&str| {
             let mut lines = text.lines();
@@ -203,6 +210,7 @@ impl Sampler {
             vmstat,
             lru_gen,
             balancing: Balancing::new(nodes, room(TASKS * CELL * 10) + (4 << 10)),
+            cgroups: GroupSamples::new(cgroups, count),
             samples,
             generations,
         }
@@ -239,6 +247,7 @@ impl Sampler {
         }
         self.samples.push('\n');
         generations(self.lru_gen.read(), seconds, &mut self.generations);
+        self.cgroups.take(seconds);
         if let Some(plan) = plan {
             self.balancing.take(plan, now);
         }
@@ -362,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_row_has_a_number_for_each_column() {
-        let mut sampler = Sampler::new(2, 1);
+        let mut sampler = Sampler::new(2, 1, &Cgroups::default());
         sampler.take(None, 1_500_600_000);
         sampler.take(None, 2_000_000_000);
         let lines: Vec<&str> = sampler.samples.lines().collect();

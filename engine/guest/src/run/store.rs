@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// A file of the capture.
-pub type Named = (&'static str, Vec<u8>);
+pub type Named = (String, Vec<u8>);
 
 /// Writes the files into a folder.
 pub fn to_folder(folder: &Path, files: &[Named]) -> io::Result<()> {
@@ -43,7 +43,10 @@ mod tests {
 
     #[test]
     fn an_archive_contains_all_files() {
-        let files: [Named; 2] = [("a.txt", vec![1; 700]), ("b.json", b"{}".to_vec())];
+        let files: [Named; 2] = [
+            ("a.txt".into(), vec![1; 700]),
+            ("b.json".into(), b"{}".to_vec()),
+        ];
         let bytes = archive(Vec::new(), &files).expect("an archive");
         // The device is larger than the archive.
         let longer = [bytes, vec![7; 512]].concat();

@@ -142,9 +142,17 @@ pub enum Kind {
     Mark,
     /// The operation failed: `a` is the number of the error.
     Failed,
+    /// The process could not be moved to its cgroup: `a` is the number of the error.
+    NoCgroup,
 }
 
-const KINDS: [Kind; 4] = [Kind::Done, Kind::Writing, Kind::Mark, Kind::Failed];
+const KINDS: [Kind; 5] = [
+    Kind::Done,
+    Kind::Writing,
+    Kind::Mark,
+    Kind::Failed,
+    Kind::NoCgroup,
+];
 
 /// An entry of the journal.
 #[derive(Debug, Clone, Copy)]

@@ -108,6 +108,7 @@ mod tests {
             node_cpus,
             cpus,
             exposes: false,
+            cgroups: crate::run::cgroups::Cgroups::default(),
             settings_before: Vec::new(),
         };
         let plan: &'static Plan = Box::leak(Box::new(plan));
