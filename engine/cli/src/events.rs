@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use mm::frames::NONE;
 use mm::gfp::Gfp;
-use mm::index::ZoneIndex;
+use mm::index::{FrameIndex, ZoneIndex};
 use mm::machine::Machine;
 use mm::record::{FIELDS, KEPT, NAMES, Record, TEXTS, node_id};
 use mm::show::type_name;
@@ -174,8 +173,10 @@ pub fn line(machine: &Machine, record: &Record) -> Option<Value> {
 fn field_value(machine: &Machine, field: FieldKind, value: i64) -> Value {
     let w = &machine.w;
     match field {
-        FieldKind::Page if value as u32 == NONE => Value::Null,
-        FieldKind::Page => w.mem.pfn(value as u32).into(),
+        FieldKind::Page => {
+            let frame = FrameIndex::new(value as u32).known();
+            frame.map_or(Value::Null, |frame| w.mem.pfn(frame).into())
+        }
         FieldKind::Zone => w.zone_key(ZoneIndex::new(value as u8)).into(),
         FieldKind::Node => node_id(w, value).into(),
         FieldKind::Task => {

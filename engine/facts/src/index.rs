@@ -41,6 +41,18 @@ pub trait TypedIndex: Copy {
     fn index(self) -> usize;
 }
 
+/// For a vector that any number may index.
+impl TypedIndex for usize {
+    #[inline]
+    fn at(index: usize) -> Self {
+        index
+    }
+    #[inline]
+    fn index(self) -> usize {
+        self
+    }
+}
+
 macro_rules! indices {
     ($($(#[doc = $doc:literal])+ $name:ident($number:ty);)+) => {$(
         $(#[doc = $doc])+
@@ -180,6 +192,9 @@ indices! {
     GroupIndex(u8);
     /// A slot of a list, which holds one page frame; the frame's record stores its slot.
     ListSlot(u32);
+    /// A page frame. Frames are numbered without the gaps between ranges of memory;
+    /// `mm::mmzone::Memory::pfn` has the kernel's page frame number.
+    FrameIndex(u32);
     /// A task, in the order of creation.
     TaskIndex(u32);
     /// A CPU, by its number on the machine.
@@ -194,6 +209,59 @@ impl NodeIndex {
     #[inline]
     pub const fn zonelist(self) -> ZonelistIndex {
         ZonelistIndex(self.0)
+    }
+}
+
+impl FrameIndex {
+    /// The buddy of the block of `order` that this frame heads.
+    #[inline]
+    pub const fn buddy(self, order: u8) -> Self {
+        Self(self.0 ^ 1 << order)
+    }
+
+    /// The first frame of the aligned block of `order` that contains this frame.
+    #[inline]
+    pub const fn head(self, order: u8) -> Self {
+        Self(self.0 >> order << order)
+    }
+
+    /// The first frame at or after this one that heads an aligned block of `order`.
+    #[inline]
+    pub const fn next_head(self, order: u8) -> Self {
+        Self(self.0.next_multiple_of(1 << order))
+    }
+
+    /// The frames of the block of `order` that this frame heads.
+    #[inline]
+    pub fn frames(
+        self,
+        order: u8,
+    ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        self.until(self.plus(1 << order))
+    }
+
+    /// The largest order to which this frame is aligned; 32 for the first frame.
+    #[inline]
+    pub const fn alignment(self) -> u8 {
+        self.0.trailing_zeros() as u8
+    }
+
+    /// The frame `count` positions earlier, or the first frame.
+    #[inline]
+    pub const fn minus(self, count: u32) -> Self {
+        Self(self.0.saturating_sub(count))
+    }
+
+    /// The position of the aligned block of `order` that contains this frame.
+    #[inline]
+    pub const fn block(self, order: u8) -> usize {
+        (self.0 >> order) as usize
+    }
+
+    /// The number of frames from an earlier frame to this one.
+    #[inline]
+    pub const fn since(self, earlier: Self) -> u32 {
+        self.0 - earlier.0
     }
 }
 

@@ -28,7 +28,7 @@
 #[cfg(test)]
 mod tests;
 
-use facts::index::{CpuIndex, IndexVec, NodeIndex};
+use facts::index::{CpuIndex, FrameIndex, IndexVec, NodeIndex};
 use facts::profile::MemoryRates;
 use facts::state::State;
 
@@ -307,7 +307,7 @@ impl Bandwidth {
 impl World {
     /// The node a page frame is on.
     #[inline]
-    pub fn node_of(&self, frame: u32) -> NodeIndex {
+    pub fn node_of(&self, frame: FrameIndex) -> NodeIndex {
         self.mem.node_of(frame)
     }
 
@@ -365,7 +365,7 @@ impl World {
     }
 
     /// Records what one access costs the running CPU, without any waits.
-    pub(crate) fn record_access(&mut self, page: u32, cost: &AccessCost) {
+    pub(crate) fn record_access(&mut self, page: FrameIndex, cost: &AccessCost) {
         if !self.rec.on {
             return;
         }
@@ -402,7 +402,7 @@ impl World {
     }
 
     /// Zeroes a page, or a huge page (`clear_highpage`, `clear_huge_page`).
-    pub fn spend_zeroing(&mut self, frame: u32, order: u8) {
+    pub fn spend_zeroing(&mut self, frame: FrameIndex, order: u8) {
         match self.facts.accesses {
             None if order == 0 => self.spend(self.facts.zero_page),
             None => self.spend(self.facts.zero_huge),
@@ -415,7 +415,7 @@ impl World {
     }
 
     /// Copies a page or a huge page (`copy_highpage`): its bytes are read and written.
-    pub fn spend_copy(&mut self, from: u32, to: u32, order: u8) {
+    pub fn spend_copy(&mut self, from: FrameIndex, to: FrameIndex, order: u8) {
         let page_kib = self.facts.layout.geometry.page_kib();
         match self.facts.accesses {
             None if order == 0 => self.spend(self.facts.cost.copy_page(page_kib)),

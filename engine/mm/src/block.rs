@@ -11,7 +11,7 @@
 //! Invariants: a page under I/O is in exactly one request; a device with requests has an interrupt
 //! scheduled, or its handler is running; positions and times are integers.
 
-use facts::index::TaskIndex;
+use facts::index::{FrameIndex, TaskIndex};
 use facts::state::State;
 
 events! {
@@ -93,7 +93,7 @@ pub struct Bio {
     /// First page on the device.
     pub start: u64,
     /// The page frames.
-    pub pages: Vec<u32>,
+    pub pages: Vec<FrameIndex>,
     /// What happens when the request ends.
     pub end: End,
     /// The extent that the pages belong to, [`NONE`](crate::frames::NONE) for none.
@@ -231,7 +231,13 @@ fn begin(w: &mut World, device: u8, request: &Request) {
 
 /// Appends a page to the last request of a task's plug if the page directly follows that request
 /// (`blk_attempt_plug_merge`).
-pub fn plug_merge(w: &mut World, cx: &mut Context, device: u8, start: u64, frame: u32) -> bool {
+pub fn plug_merge(
+    w: &mut World,
+    cx: &mut Context,
+    device: u8,
+    start: u64,
+    frame: FrameIndex,
+) -> bool {
     let most = w.facts.devices[usize::from(device)].max_pages as usize;
     let Some(last) = cx.plug.last_mut() else {
         return false;

@@ -16,7 +16,7 @@ use crate::page_alloc::Request;
 use crate::pcp::RmqueueBulk;
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -87,7 +87,7 @@ pub struct Rmqueue {
     /// Allocation flags.
     pub flags: AllocFlags,
     /// The page found.
-    pub page: u32,
+    pub page: FrameIndex,
 }
 
 impl Rmqueue {
@@ -98,7 +98,7 @@ impl Rmqueue {
             rq,
             zone,
             flags,
-            page: NONE,
+            page: FrameIndex::NONE,
         })
     }
 
@@ -132,7 +132,7 @@ impl Rmqueue {
             }
             RqPt::Fallback => {
                 if cx.ret != NONE {
-                    return self.got(cx.ret);
+                    return self.got(FrameIndex::new(cx.ret));
                 }
                 self.pt = RqPt::Reserve;
                 up.call(
@@ -143,7 +143,7 @@ impl Rmqueue {
             }
             RqPt::Reserve => {
                 if cx.ret != NONE {
-                    return self.got(cx.ret);
+                    return self.got(FrameIndex::new(cx.ret));
                 }
                 self.pt = RqPt::Done;
                 if w.facts.features.block_reserve != BlockReserve::MigrateReserve {
@@ -159,7 +159,7 @@ impl Rmqueue {
         }
     }
 
-    fn got(&mut self, page: u32) -> Flow {
+    fn got(&mut self, page: FrameIndex) -> Flow {
         (self.page, self.pt) = (page, RqPt::Done);
         Flow::Next
     }
@@ -206,18 +206,18 @@ impl Rmqueue {
             let at = w.mem.pcp_at(self.zone, w.cpu);
             w.mem.pcp_count[at] -= 1 << self.rq.order;
             w.mem.set_kind(page, PageKind::InFlight, self.rq.order);
-            w.mem.pages[page as usize].index = 0;
+            w.mem.pages[page].index = 0;
             self.page = page;
         }
         Flow::Next
     }
 
     fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if self.page == NONE {
-            self.page = cx.ret;
+        if self.page == FrameIndex::NONE {
+            self.page = FrameIndex::new(cx.ret);
         }
-        cx.ret = self.page;
-        if self.page != NONE {
+        cx.ret = self.page.get();
+        if self.page != FrameIndex::NONE {
             if !w.mem.pcp_allowed(self.rq.order) {
                 w.spend(w.facts.cost.buddy_page_move);
                 w.record(MmPageAllocZoneLocked {
@@ -271,7 +271,7 @@ room! {
         order: number(self.order);
         migratetype: migratetype(self.from);
         page: page(self.page);
-        current_order: number(self.current) if self.page != NONE;
+        current_order: number(self.current) if self.page != FrameIndex::NONE;
     }
 }
 
@@ -289,7 +289,7 @@ pub struct RmqueueSmallest {
     /// Type whose lists get the halves.
     pub rest: u8,
     /// The block and its current order.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Current order of the block.
     pub current: u8,
     /// Order of the block when it was found; set once the block is off its list.
@@ -305,7 +305,7 @@ impl RmqueueSmallest {
             order,
             from,
             rest: from,
-            page: NONE,
+            page: FrameIndex::NONE,
             current: order,
             found: 0,
         })
@@ -313,7 +313,7 @@ impl RmqueueSmallest {
 
     /// Frame of the second half of a fallback: takes `page`, which is still on its list, and
     /// expands it to `order`. The halves go to the lists of `rest`.
-    pub fn expand(zone: ZoneIndex, order: u8, page: u32, current: u8, rest: u8) -> Frame {
+    pub fn expand(zone: ZoneIndex, order: u8, page: FrameIndex, current: u8, rest: u8) -> Frame {
         Frame::RmqueueSmallest(Self {
             pt: RsPt::Take,
             zone,
@@ -360,7 +360,7 @@ impl RmqueueSmallest {
                 Flow::Next
             }
             RsPt::Done => {
-                cx.ret = self.page;
+                cx.ret = self.page.get();
                 w.mem.count_taken(self.page, self.found, self.order);
                 let free = w.mem.zones[self.zone].nr_free_pages;
                 w.record(SplitDone {
@@ -424,7 +424,7 @@ pub struct FreeOnePage {
     /// Current program point.
     pub pt: FoPt,
     /// First frame of the block after the merges so far.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Order of the block after the merges so far.
     pub order: u8,
     /// Order of the block that was freed.
@@ -437,7 +437,7 @@ pub struct FreeOnePage {
 impl FreeOnePage {
     /// Frame of a call that has not started. The block goes to the lists of this type; `u8::MAX`
     /// stands for the type of its pageblock. The block must be in flight.
-    pub fn call(page: u32, order: u8, migratetype: u8) -> Frame {
+    pub fn call(page: FrameIndex, order: u8, migratetype: u8) -> Frame {
         Frame::FreeOne(Self {
             pt: FoPt::Merge,
             page,
@@ -453,7 +453,7 @@ impl FreeOnePage {
         match self.pt {
             FoPt::Merge => self.merge(w),
             FoPt::Place => {
-                let zone = w.mem.pages[self.page as usize].zone();
+                let zone = w.mem.pages[self.page].zone();
                 let to_tail = self.may_merge_soon(w, zone);
                 w.mem.forgive(zone);
                 w.mem
@@ -476,8 +476,8 @@ impl FreeOnePage {
             self.migratetype = w.mem.block_type(self.page);
         }
         let order = self.order;
-        let zone = w.mem.pages[self.page as usize].zone();
-        let buddy = self.page ^ 1 << order;
+        let zone = w.mem.pages[self.page].zone();
+        let buddy = self.page.buddy(order);
         let top = order + 1 >= w.mem.orders;
         let joins = !top && w.mem.is_free_block(buddy, order, zone) && self.types_agree(w, buddy);
         if !joins {
@@ -505,7 +505,7 @@ impl FreeOnePage {
     }
 
     /// From the order of a pageblock up, HighAtomic blocks merge only with each other (from 5.18).
-    fn types_agree(&self, w: &World, buddy: u32) -> bool {
+    fn types_agree(&self, w: &World, buddy: FrameIndex) -> bool {
         if self.order < w.mem.pageblock_order || !w.facts.features.highatomic_stays_apart {
             return true;
         }
@@ -518,8 +518,8 @@ impl FreeOnePage {
         if self.order + 2 >= w.mem.orders {
             return false;
         }
-        let parent = self.page & !(1 << self.order);
-        let uncle = parent ^ 1 << (self.order + 1);
+        let parent = self.page.head(self.order + 1);
+        let uncle = parent.buddy(self.order + 1);
         w.mem.is_free_block(uncle, self.order + 1, zone)
     }
 }

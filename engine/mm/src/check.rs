@@ -13,7 +13,8 @@ mod numa;
 mod tasks;
 
 use facts::index::{
-    CpuIndex, GroupIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, TaskIndex, ZoneIndex,
+    CpuIndex, FrameIndex, GroupIndex, ListIndex, ListSlot, LruvecIndex, SwapSlot, TaskIndex,
+    ZoneIndex,
 };
 use std::fmt;
 
@@ -53,15 +54,15 @@ macro_rules! violations {
 }
 
 violations! {
-    Unaligned { frame: u32, order: u8 } "the block at frame {frame} does not start at a multiple of its order {order}";
-    LeavesZone { frame: u32, order: u8, zone: ZoneIndex } "the block of order {order} at frame {frame} reaches outside zone {zone}";
-    Overlap { frame: u32, head: u32 } "frame {frame} lies inside the block at {head} and is also a block of its own";
-    Loose { frame: u32 } "frame {frame} belongs to no block";
+    Unaligned { frame: FrameIndex, order: u8 } "the block at frame {frame} does not start at a multiple of its order {order}";
+    LeavesZone { frame: FrameIndex, order: u8, zone: ZoneIndex } "the block of order {order} at frame {frame} reaches outside zone {zone}";
+    Overlap { frame: FrameIndex, head: FrameIndex } "frame {frame} lies inside the block at {head} and is also a block of its own";
+    Loose { frame: FrameIndex } "frame {frame} belongs to no block";
     ListLength { list: ListIndex, says: u32, found: u32 } "list {list} records {says} frames but has {found}";
-    ListedTwice { frame: u32, list: ListIndex } "frame {frame} is on list {list} and on another";
-    ListedWrongly { frame: u32, list: ListIndex } "frame {frame} is on list {list}, which its zone, order and use do not allow";
-    Unlisted { frame: u32 } "frame {frame} is free but not on any list";
-    SlotAstray { frame: u32, slot: ListSlot } "frame {frame} refers to slot {slot}, which does not hold it";
+    ListedTwice { frame: FrameIndex, list: ListIndex } "frame {frame} is on list {list} and on another";
+    ListedWrongly { frame: FrameIndex, list: ListIndex } "frame {frame} is on list {list}, which its zone, order and use do not allow";
+    Unlisted { frame: FrameIndex } "frame {frame} is free but not on any list";
+    SlotAstray { frame: FrameIndex, slot: ListSlot } "frame {frame} refers to slot {slot}, which does not hold it";
     FreePages { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} free pages but has {found}";
     FreeBlocks { zone: ZoneIndex, order: usize, says: u32, found: u32 } "zone {zone} records {says} free blocks of order {order} but has {found}";
     KindCount { zone: ZoneIndex, kind: PageKind, says: u32, found: u32 } "zone {zone} records {says} pages of kind {kind:?} but has {found}";
@@ -69,12 +70,12 @@ violations! {
     LruSize { owner: LruvecIndex, says: [u32; 5], found: [u32; 5] } "LRU owner {owner} records {says:?} pages on its lists but has {found:?}";
     Isolated { owner: LruvecIndex, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} records {says:?} isolated pages but has {found:?}";
     DeviceDirty { device: usize, says: [u32; 2], found: [u32; 2] } "device {device} records {says:?} pages of its files as dirty and under writeback, but {found:?} are";
-    Writeback { frame: u32, requests: u32 } "frame {frame} is in {requests} write requests, which contradicts its writeback flag";
+    Writeback { frame: FrameIndex, requests: u32 } "frame {frame} is in {requests} write requests, which contradicts its writeback flag";
     Requests { device: usize, says: [u32; 4], found: [u32; 4] } "device {device} records {says:?} asynchronous and synchronous requests, writes of other tasks and of kswapd, but has {found:?}";
-    WaitsForNothing { frame: u32, task: TaskIndex } "task {task} waits for frame {frame}, which is neither locked nor being written";
+    WaitsForNothing { frame: FrameIndex, task: TaskIndex } "task {task} waits for frame {frame}, which is neither locked nor being written";
     Managed { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} managed pages but has {found}";
     PcpCount { zone: ZoneIndex, cpu: CpuIndex, says: u32, found: u32 } "CPU {cpu} records {says} pages of zone {zone} on its lists but has {found}";
-    Unmerged { frame: u32, buddy: u32, order: u8 } "frames {frame} and {buddy} are free buddies of order {order} but not merged";
+    Unmerged { frame: FrameIndex, buddy: FrameIndex, order: u8 } "frames {frame} and {buddy} are free buddies of order {order} but not merged";
     BlockType { block: usize, migratetype: u8 } "pageblock {block} has type {migratetype}, which does not exist";
     Highatomic { zone: ZoneIndex, says: u32, found: u32 } "zone {zone} records {says} pages in HighAtomic blocks but has {found}";
     Boost { zone: ZoneIndex, boost: u32, most: u64 } "zone {zone} is boosted by {boost}, but at most {most} is allowed";
@@ -84,11 +85,11 @@ violations! {
     AllocatedPages { events: u64, found: u64 } "by the event counters {events} pages are allocated, but {found} are";
     Rss { space: usize, says: u32, found: u32 } "space {space} records {says} mapped pages, but {found} are";
     RssByNode { space: usize, says: ByNode, found: ByNode } "space {space} records {says:?} mapped pages by node, but {found:?} are";
-    WrongOwner { frame: u32, space: usize } "space {space} holds frame {frame}, whose page record has another owner or use";
-    HeldTwice { frame: u32 } "frame {frame} is held in two places";
-    Unheld { frame: u32, kind: PageKind } "frame {frame} is in use as {kind:?} but has no holder";
-    InFlightLost { frame: u32 } "frame {frame} is in flight but no task holds it";
-    NotInFlight { frame: u32, task: usize } "task {task} holds frame {frame}, which is not in flight";
+    WrongOwner { frame: FrameIndex, space: usize } "space {space} holds frame {frame}, whose page record has another owner or use";
+    HeldTwice { frame: FrameIndex } "frame {frame} is held in two places";
+    Unheld { frame: FrameIndex, kind: PageKind } "frame {frame} is in use as {kind:?} but has no holder";
+    InFlightLost { frame: FrameIndex } "frame {frame} is in flight but no task holds it";
+    NotInFlight { frame: FrameIndex, task: usize } "task {task} holds frame {frame}, which is not in flight";
     Queues { task: usize, queues: usize } "task {task} is runnable but on {queues} queues of its CPU";
     Timers { task: usize, timers: usize } "task {task} sleeps but is on {timers} timers of its CPU";
     NotRunnable { task: TaskIndex, cpu: CpuIndex } "task {task} is on the run queue of CPU {cpu} but not runnable there";
@@ -105,11 +106,11 @@ violations! {
     RateWindow { node: usize, pages: u64, most: u64 } "{pages} pages moved to node {node} in one window; the limit is {most}";
     ReclaimLocked { owner: LruvecIndex, says: bool, passes: usize } "LRU owner {owner} has a zone_reclaim mark of {says}, but {passes} passes are running";
     KswapdFlag { node: usize, awake: bool } "kswapd of node {node} has an awake flag of {awake}, which its task contradicts";
-    Cached { frame: u32, file: u32 } "file {file} has frame {frame} in its cache, whose page record has another owner or use";
+    Cached { frame: FrameIndex, file: u32 } "file {file} has frame {frame} in its cache, whose page record has another owner or use";
     Tree { file: u32, what: &'static str } "page cache of file {file}: {what}";
     DirtyPages { file: u32, says: u32, found: u32 } "file {file} records {says} dirty pages but has {found}";
     Users { file: u32, says: u32, found: u32 } "file {file} records {says} users but has {found}";
-    SwapCached { frame: u32, slot: SwapSlot } "swap slot {slot} has frame {frame} in the cache, whose page record has another owner or use";
+    SwapCached { frame: FrameIndex, slot: SwapSlot } "swap slot {slot} has frame {frame} in the cache, whose page record has another owner or use";
     SwapCount { slot: SwapSlot, says: u8, found: u32 } "swap slot {slot} records {says} entries but has {found}";
     SwapPlace { slot: SwapSlot } "swap slot {slot} refers to an address whose entry refers to another slot";
     Swapped { space: usize, says: u32, found: u32 } "space {space} records {says} swapped pages, but {found} are";
@@ -117,11 +118,11 @@ violations! {
     SwapMap { free: u32 } "the map of swap slots does not agree with {free} free slots, its cache or its clusters";
     Slab { cache: usize, objects: u32 } "slab cache {cache} of {objects} objects does not agree with its slabs, its lists or the users of its objects";
     GaugeCount { zone: ZoneIndex, gauges: [u32; 7], found: [u32; 7] } "zone {zone} records {gauges:?} pages but has {found:?}";
-    Mapped { frame: u32, says: bool } "frame {frame} has a mapped mark of {says}, which the page tables contradict";
+    Mapped { frame: FrameIndex, says: bool } "frame {frame} has a mapped mark of {says}, which the page tables contradict";
     Generations { owner: LruvecIndex, max: u64, min: [u64; 2] } "LRU owner {owner} has generations up to {max}, from {min:?} on: these are too few or too many";
     GenPages { owner: LruvecIndex, zone: ZoneIndex, generation: usize, says: [u32; 2], found: [u32; 2] } "LRU owner {owner} records {says:?} pages of zone {zone} in generation {generation} but has {found:?}";
-    GenFlags { frame: u32 } "frame {frame} is in a generation, which its flags contradict";
-    FreeCharged { frame: u32 } "frame {frame} is free but charged to a memory cgroup";
+    GenFlags { frame: FrameIndex } "frame {frame} is in a generation, which its flags contradict";
+    FreeCharged { frame: FrameIndex } "frame {frame} is free but charged to a memory cgroup";
     Charges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged pages but has {found}";
     SwapCharges { group: GroupIndex, says: u32, found: u32 } "memory cgroup {group} records {says} charged swap slots but has {found}";
     ObjectBytes { group: GroupIndex, says: u64, found: u64 } "memory cgroup {group} records {says} bytes charged for slab objects but has {found}";
@@ -145,12 +146,12 @@ pub fn check(m: &Machine) -> Vec<Violation> {
     check_swap(m, &mut held, &mut found);
     check_slab(m, &mut held, &mut found);
     check_gauges(m, &mut found);
-    for (frame, page) in (0u32..).zip(&m.w.mem.pages) {
+    for (frame, page) in m.w.mem.pages.entries() {
         let kind = page.kind();
         // A page that its last user left with a reclaimer, or on a list, is freed by the task that
         // takes it next.
         let orphan = page.is_orphan() && page.meta & (flag::LRU | flag::ISOLATED) != 0;
-        if kind >= PageKind::InFlight && !held[frame as usize] && !orphan {
+        if kind >= PageKind::InFlight && !held[frame.index()] && !orphan {
             found.push(match kind {
                 PageKind::InFlight => Violation::InFlightLost { frame },
                 _ => Violation::Unheld { frame, kind },

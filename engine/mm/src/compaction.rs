@@ -30,13 +30,13 @@ pub use isolate::{
 
 pub use possible::{CompactionReady, Possible, compaction_possible, compaction_ready};
 
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::migrate::{MigratePages, leave_list};
 use crate::mmzone::{Memory, PageKind};
 use crate::pcp::FreePages;
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 use facts::state::State;
 use isolate::{ISOLATE_ABORT, ISOLATE_NONE};
 
@@ -95,18 +95,24 @@ pub struct CompactZone {
     pub to_the_end: bool,
     /// True if the scanners continue where they are.
     pub goes_on: bool,
-    /// Where the migrate scanner starts, [`NONE`] for the beginning of the zone.
-    pub start: u32,
+    /// Where the migrate scanner starts, [`FrameIndex::NONE`] for the beginning of the zone.
+    pub start: FrameIndex,
 }
 
 impl CompactZone {
     /// Frame of a run that has not started.
     pub fn call(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool) -> Frame {
-        Self::from(zone, order, migratetype, sync, NONE)
+        Self::from(zone, order, migratetype, sync, FrameIndex::NONE)
     }
 
     /// The same, with the migrate scanner starting at this frame.
-    pub fn from(zone: ZoneIndex, order: u8, migratetype: u8, sync: bool, start: u32) -> Frame {
+    pub fn from(
+        zone: ZoneIndex,
+        order: u8,
+        migratetype: u8,
+        sync: bool,
+        start: FrameIndex,
+    ) -> Frame {
         Frame::CompactZone(Self {
             pt: CzPt::Suitable,
             zone,
@@ -130,7 +136,7 @@ impl CompactZone {
             sync,
             to_the_end: false,
             goes_on: true,
-            start: NONE,
+            start: FrameIndex::NONE,
         })
     }
 
@@ -144,7 +150,7 @@ impl CompactZone {
             sync: false,
             to_the_end: true,
             goes_on: false,
-            start: NONE,
+            start: FrameIndex::NONE,
         })
     }
 
@@ -217,12 +223,12 @@ impl CompactZone {
             cx.cc
                 .begin(self.zone, self.order, self.migratetype, self.sync);
             cx.cc.to_the_end = self.to_the_end;
-            cx.cc.migrate_pfn = if self.start == NONE {
+            cx.cc.migrate_pfn = if self.start == FrameIndex::NONE {
                 start
             } else {
                 self.start
             };
-            cx.cc.free_pfn = end >> w.mem.pageblock_order << w.mem.pageblock_order;
+            cx.cc.free_pfn = end.head(w.mem.pageblock_order);
         }
         w.spend(w.facts.cost.reclaim_visit);
         crate::lru_add::drain(w);
@@ -258,7 +264,7 @@ impl CompactZone {
             return Flow::Next;
         };
         leave_list(w, cx, frame);
-        if w.mem.pages[frame as usize].is_orphan() {
+        if w.mem.pages[frame].is_orphan() {
             // The last user of the page has released it in the meantime.
             crate::memory::release(w, frame);
             return up.call(FreePages::call(frame, 0), w, cx);
@@ -269,18 +275,17 @@ impl CompactZone {
 }
 
 /// First existing frame of a zone, and the frame after its last one.
-pub fn zone_span(mem: &Memory, zone: ZoneIndex) -> (u32, u32) {
+pub fn zone_span(mem: &Memory, zone: ZoneIndex) -> (FrameIndex, FrameIndex) {
     let z = &mem.zones[zone];
-    let all = z.first..z.first + z.frames;
-    let exists = |frame: &u32| !mem.pages[*frame as usize].is(PageKind::Absent);
-    let first = all.clone().find(exists).unwrap_or(all.start);
-    let last = all.clone().rev().find(exists).unwrap_or(all.start);
-    (first, last + 1)
+    let exists = |frame: &FrameIndex| !mem.pages[*frame].is(PageKind::Absent);
+    let first = z.all_frames().find(exists).unwrap_or(z.first);
+    let last = z.all_frames().rev().find(exists).unwrap_or(z.first);
+    (first, last.next())
 }
 
 /// The last page before a scanner's position, which may be one past the last existing page.
-fn before(pfn: u32) -> u32 {
-    pfn.saturating_sub(1)
+fn before(pfn: FrameIndex) -> FrameIndex {
+    pfn.minus(1)
 }
 
 /// `compact_finished`: the current status of the run.
@@ -298,7 +303,7 @@ fn compact_finished(w: &mut World, cx: &Context) -> Status {
         });
         return Status::Complete;
     }
-    if cc.abort_migrate_pfn > 0 && cc.migrate_pfn >= cc.abort_migrate_pfn {
+    if cc.abort_migrate_pfn > FrameIndex::new(0) && cc.migrate_pfn >= cc.abort_migrate_pfn {
         w.record(CompactAborted {
             zone,
             migrate: before(cc.migrate_pfn),

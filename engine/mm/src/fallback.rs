@@ -19,7 +19,7 @@ use crate::record::{decisions, events};
 use crate::slowpath::wake::MmVmscanWakeupKswapd;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -59,9 +59,9 @@ room! {
         order: number(self.order);
         start_migratetype: migratetype(self.start);
         page: page(self.page);
-        current_order: number(self.current) if self.page != NONE;
-        fallback_type: migratetype(self.donor) if self.page != NONE;
-        moved: number(self.moved) if self.page != NONE;
+        current_order: number(self.current) if self.page != FrameIndex::NONE;
+        fallback_type: migratetype(self.donor) if self.page != FrameIndex::NONE;
+        moved: number(self.moved) if self.page != FrameIndex::NONE;
     }
 }
 
@@ -83,7 +83,7 @@ pub struct RmqueueFallback {
     /// Migrate type of the donor.
     pub donor: u8,
     /// The block found.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Order of the block.
     pub current: u8,
     /// Free pages that moved to the lists of the request's type.
@@ -118,7 +118,7 @@ impl RmqueueFallback {
             flags,
             may_wake: rq.gfp.has(crate::gfp::Gfp::KSWAPD_RECLAIM),
             donor: 0,
-            page: NONE,
+            page: FrameIndex::NONE,
             current: 0,
             moved: 0,
             stole: false,
@@ -159,7 +159,7 @@ impl RmqueueFallback {
         }
     }
 
-    fn head(&self, w: &World, order: u8) -> Option<(u8, u32)> {
+    fn head(&self, w: &World, order: u8) -> Option<(u8, FrameIndex)> {
         DONORS[self.start as usize].into_iter().find_map(|donor| {
             w.mem
                 .lists
@@ -289,7 +289,7 @@ impl RmqueueFallback {
         let rule = w.facts.features.fallback;
         if order >= w.mem.pageblock_order {
             for i in 0..1 << (order - w.mem.pageblock_order) {
-                w.mem.set_block_type(self.page + i * block, start);
+                w.mem.set_block_type(self.page.plus(i * block), start);
             }
             if rule == FallbackRule::AlikePages {
                 relist(w, self.page, start);
@@ -418,12 +418,12 @@ fn is_modern(w: &World) -> bool {
 
 /// Frames of the pageblock around `page`; `None` if it reaches beyond the end of its zone. If the
 /// zone starts inside the pageblock, they start at `page`; from 6.10 on the result is `None` then.
-fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
+fn block_range(w: &World, page: FrameIndex) -> Option<(FrameIndex, FrameIndex)> {
     let len = 1u32 << w.mem.pageblock_order;
-    let zone = &w.mem.zones[w.mem.pages[page as usize].zone()];
+    let zone = &w.mem.zones[w.mem.pages[page].zone()];
     let span = &w.facts.layout.nodes[zone.node.index()].zones[zone.kind as usize];
-    let first = page & !(len - 1);
-    let pfn = w.mem.pfn(page) - u64::from(page - first);
+    let first = page.head(w.mem.pageblock_order);
+    let pfn = w.mem.pfn(page) - u64::from(page.since(first));
     if pfn + u64::from(len) > span.end_pfn() {
         return None;
     }
@@ -431,22 +431,22 @@ fn block_range(w: &World, page: u32) -> Option<(u32, u32)> {
     if partly && w.facts.features.fallback == FallbackRule::ClaimOrSplit {
         return None;
     }
-    Some((if partly { page } else { first }, first + len))
+    Some((if partly { page } else { first }, first.plus(len)))
 }
 
 /// Moves a free block to another type's list of its order.
-fn relist(w: &mut World, page: u32, to: u8) {
+fn relist(w: &mut World, page: FrameIndex, to: u8) {
     let order = w.mem.del_free(page);
     let to_tail = w.facts.features.moved_blocks_to_tail;
     w.mem.add_free(page, order, to, to_tail);
 }
 
 /// Number of free pages that `move_freepages_block` would move.
-fn free_pages(w: &World, page: u32) -> u32 {
+fn free_pages(w: &World, page: FrameIndex) -> u32 {
     let Some((first, end)) = block_range(w, page) else {
         return 0;
     };
-    let pages = w.mem.pages[first as usize..end as usize].iter();
+    let pages = w.mem.pages.slice(first, end).iter();
     pages
         .filter(|p| p.is(PageKind::Free))
         .map(|p| 1 << p.order())
@@ -455,32 +455,31 @@ fn free_pages(w: &World, page: u32) -> u32 {
 
 /// `move_freepages_block`: moves every free block of the pageblock to a type's lists, in ascending
 /// order. Returns the number of pages moved.
-pub fn move_freepages_block(w: &mut World, page: u32, to: u8) -> u32 {
+pub fn move_freepages_block(w: &mut World, page: FrameIndex, to: u8) -> u32 {
     debug_assert!(to < TYPES);
     let Some((mut frame, end)) = block_range(w, page) else {
         return 0;
     };
     let mut moved = 0;
     while frame < end {
-        let p = w.mem.pages[frame as usize];
+        let p = w.mem.pages[frame];
         if p.is(PageKind::Free) {
             relist(w, frame, to);
             moved += 1 << p.order();
-            frame += 1 << p.order();
+            frame = frame.plus(1 << p.order());
         } else {
-            frame += 1;
+            frame = frame.plus(1);
         }
     }
     moved
 }
 
 /// Pages of the pageblock in movable use: those on LRU lists, and huge pages.
-fn movable_pages(w: &World, page: u32) -> u32 {
+fn movable_pages(w: &World, page: FrameIndex) -> u32 {
     let Some((first, end)) = block_range(w, page) else {
         return 0;
     };
-    (first..end)
-        .map(|f| w.mem.pages[f as usize])
+    (w.mem.pages.slice(first, end).iter())
         .map(|p| match p.kind() {
             PageKind::HugeAnon => 1 << p.order(),
             _ => u32::from(p.has(flag::LRU)),

@@ -35,7 +35,7 @@ use crate::slab::{BUFFERS, TREE_NODE, free_object, grow};
 use crate::workingset::Shadow;
 use crate::workload::SECTOR;
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 
 events! {
     /// A page joined the page cache of a file.
@@ -70,14 +70,14 @@ fn spend_copy(w: &mut World, sectors: u32) {
 /// (`__add_to_page_cache`).
 fn add_to_page_cache(
     w: &mut World,
-    frame: u32,
+    frame: FrameIndex,
     file: u32,
     index: u32,
     object: u32,
 ) -> Option<Shadow> {
     let shadow = w.files.insert(file, index, frame, object);
     w.mem.set_kind(frame, PageKind::File, 0);
-    let page = &mut w.mem.pages[frame as usize];
+    let page = &mut w.mem.pages[frame];
     (page.owner, page.index) = (file, index);
     w.spend(w.facts.cost.cache_add);
     w.record(MmFilemapAddToPageCache {
@@ -90,7 +90,7 @@ fn add_to_page_cache(
 
 /// Handles a page that was just added: detects refaults and puts the page on its LRU list. From 4.7
 /// on, a page that will be overwritten does not count as a refault.
-fn add_to_lru(w: &mut World, cx: &Context, frame: u32, shadow: Option<Shadow>, gfp: Gfp) {
+fn add_to_lru(w: &mut World, cx: &Context, frame: FrameIndex, shadow: Option<Shadow>, gfp: Gfp) {
     let missed = w.facts.features.rewritten_refaults || !gfp.has(Gfp::WRITE);
     if let Some(shadow) = shadow.filter(|_| missed) {
         crate::workingset::workingset_refault(w, frame, shadow, cx.in_lru_fault);
@@ -101,8 +101,8 @@ fn add_to_lru(w: &mut World, cx: &Context, frame: u32, shadow: Option<Shadow>, g
 /// Removes a page from its file's page cache and leaves a shadow entry (`__delete_from_page_cache`).
 /// The page keeps its kind until it is released; a dirty one becomes clean (`account_page_cleaned`).
 /// Does nothing to a page that its file has already released.
-pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
-    let page = w.mem.pages[frame as usize];
+pub fn delete_from_page_cache(w: &mut World, frame: FrameIndex, shadow: Option<Shadow>) {
+    let page = w.mem.pages[frame];
     if page.owner == NONE {
         return;
     }
@@ -114,7 +114,7 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
         free_object(w, BUFFERS, buffers);
     }
     free_nodes(w);
-    w.mem.pages[frame as usize].owner = NONE;
+    w.mem.pages[frame].owner = NONE;
     w.record(MmFilemapDeleteFromPageCache {
         pfn: frame,
         i_ino: page.owner.into(),
@@ -124,8 +124,8 @@ pub fn delete_from_page_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
 }
 
 /// Records the position in its file of a page that reclaim evicts, alone or with the file's inode.
-pub fn note_evicted(w: &mut World, frame: u32) {
-    let page = w.mem.pages[frame as usize];
+pub fn note_evicted(w: &mut World, frame: FrameIndex) {
+    let page = w.mem.pages[frame];
     if page.owner != NONE {
         w.evicted.note(w.files.device_block(page.owner, page.index));
     }
@@ -133,13 +133,13 @@ pub fn note_evicted(w: &mut World, frame: u32) {
 
 /// A page joined its file's cache; `is_read` is true if its contents will be read. Checks whether
 /// reclaim had evicted this page of the file.
-fn comes_back(w: &mut World, frame: u32, is_read: bool) {
-    let page = w.mem.pages[frame as usize];
+fn comes_back(w: &mut World, frame: FrameIndex, is_read: bool) {
+    let page = w.mem.pages[frame];
     let block = w.files.device_block(page.owner, page.index);
     let is_written = page.index < w.files.file(page.owner).written;
     if w.evicted.take(block) && is_read && is_written {
         w.counters.reread += 1;
-        w.mem.pages[frame as usize].set(flag::REREAD);
+        w.mem.pages[frame].set(flag::REREAD);
     }
 }
 
@@ -187,7 +187,7 @@ pub fn slab_of_buffers(w: &World, node: ZonelistIndex) -> Frame {
 
 /// Sleeps until a page is unlocked or its write has ended; then the waiters check again
 /// (`wait_on_page_bit`).
-pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
+pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: FrameIndex) -> Flow {
     w.record(WaitPage { page: frame });
     if !w.page_wait.contains(&(frame, cx.task)) {
         w.page_wait.push((frame, cx.task));
@@ -197,7 +197,7 @@ pub fn wait_on_page(w: &mut World, cx: &mut Context, frame: u32) -> Flow {
 }
 
 /// Unlocks a page and wakes its waiters, which check again (`unlock_page`).
-pub fn unlock_page(w: &mut World, frame: u32) {
-    w.mem.pages[frame as usize].clear(flag::LOCKED);
+pub fn unlock_page(w: &mut World, frame: FrameIndex) {
+    w.mem.pages[frame].clear(flag::LOCKED);
     w.wake_up_page(frame);
 }

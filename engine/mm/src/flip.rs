@@ -2,7 +2,7 @@
 //! machine that has a value in every field.
 
 use facts::index::{
-    CpuIndex, GroupIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
+    CpuIndex, FrameIndex, GroupIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
 };
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn give_flusher(wb: &mut crate::page_writeback::Wb) {
         len: 0,
         left: 0,
         open: false,
-        pages: vec![0],
+        pages: vec![FrameIndex::new(0)],
     });
 }
 
@@ -63,14 +63,14 @@ fn give_io(m: &mut crate::machine::Machine) {
             sync: false,
             origin: crate::block::Origin::Other,
             start,
-            pages: vec![1],
+            pages: vec![FrameIndex::new(1)],
             end: crate::block::End::Write,
             io_end: crate::frames::NONE,
         };
         crate::block::submit_bio(&mut m.w, bio);
     }
     give_flusher(&mut m.w.wb.wbs[0]);
-    m.tasks[TaskIndex::new(0)].cx.bio.push(1);
+    m.tasks[TaskIndex::new(0)].cx.bio.push(FrameIndex::new(1));
 }
 
 /// A machine with at least one of everything, including a call frame of every function.
@@ -151,7 +151,7 @@ fn rich() -> crate::machine::Machine {
         crate::compaction::IsolateMigratepages::call(),
         crate::compaction::IsolateFreepages::call(),
         crate::migrate::MigratePages::call(),
-        crate::migrate::UnmapAndMove::call(0, 1, crate::migrate::Target::Scanner),
+        crate::migrate::UnmapAndMove::call(FrameIndex::new(0), 1, crate::migrate::Target::Scanner),
         crate::numa::scan::TaskNumaWork::call(&m.w.facts.features),
         crate::locks::MutexLock::call(0, 1),
         crate::sched::LoadBalance::call(CpuIndex::new(0), 0, crate::sched::balance::Idle::Busy),
@@ -161,7 +161,11 @@ fn rich() -> crate::machine::Machine {
         crate::numa::converge::TaskNumaPlacement::call(),
         crate::numa::autonuma::scand::KnumaScand::call(),
         crate::numa::autonuma::balance::SchedAutonumaBalance::call(CpuIndex::new(0)),
-        crate::numa::migrate::MigrateMisplacedPage::call(&m.w, 0, NodeIndex::new(0)),
+        crate::numa::migrate::MigrateMisplacedPage::call(
+            &m.w,
+            FrameIndex::new(0),
+            NodeIndex::new(0),
+        ),
         crate::block::BlkGetRequest::read(0, true),
         crate::page_writeback::WriteCachePages::call(0, 0, 1, crate::block::Origin::Other),
         crate::page_writeback::BalanceDirtyPages::call(1, 0),
@@ -201,7 +205,7 @@ fn rich() -> crate::machine::Machine {
             .cloned();
     m.w.processes.all[0] = mapped.expect("a process with pages");
     m.w.processes.all[0].fds = reader.expect("a process with files").fds;
-    m.w.processes.all[0].pools.push(vec![1]);
+    m.w.processes.all[0].pools.push(vec![FrameIndex::new(1)]);
     m.w.processes.all[0].anon_vma.fill();
     m.w.processes.all[0].auto.fill();
     m.w.sched
@@ -262,7 +266,7 @@ fn rich() -> crate::machine::Machine {
         origin: crate::block::Origin::Other,
         task: TaskIndex::new(0),
         start: 0,
-        pages: vec![0],
+        pages: vec![FrameIndex::new(0)],
         io_end: crate::frames::NONE,
         queued_at: 0,
         issued_at: 0,
@@ -283,10 +287,10 @@ fn rich() -> crate::machine::Machine {
     m.w.memcg.fill();
     m.w.mem.groups.grow(1, 0);
     m.w.mem.lruvecs.as_mut_slice()[0].by_zone.push([0; 5]);
-    m.w.page_wait.push((0, TaskIndex::new(0)));
+    m.w.page_wait.push((FrameIndex::new(0), TaskIndex::new(0)));
     m.w.processes.fill();
     let cx = &mut m.tasks[TaskIndex::new(0)].cx;
-    cx.bio.push(0);
+    cx.bio.push(FrameIndex::new(0));
     cx.access.fill();
     cx.plug.push(crate::block::Bio {
         device: 0,
@@ -294,16 +298,16 @@ fn rich() -> crate::machine::Machine {
         sync: false,
         origin: crate::block::Origin::Kswapd,
         start: 0,
-        pages: vec![0],
+        pages: vec![FrameIndex::new(0)],
         end: crate::block::End::Write,
         io_end: crate::frames::NONE,
     });
     for list in [&mut cx.sc.batch, &mut cx.sc.kept, &mut cx.sc.free] {
-        list.push(0);
+        list.push(FrameIndex::new(0));
     }
-    cx.sc.survivors.push(0);
-    cx.migrate.list.push(0);
-    cx.cc.freepages.push(0);
+    cx.sc.survivors.push(FrameIndex::new(0));
+    cx.migrate.list.push(FrameIndex::new(0));
+    cx.cc.freepages.push(FrameIndex::new(0));
     m.w.swap.fill_by_cpu(2);
     m.w.mem.gen_bits.push(Default::default());
     m.w.mem.lruvecs[LruvecIndex::new(0)].lru_gen = Some(crate::mmzone::LruGen::filled());

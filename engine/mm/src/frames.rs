@@ -8,7 +8,7 @@
 //! step. A frame never touches the stack that holds it; it returns a [`Flow`]. The scheduler is
 //! called after the same points whether the machine steps or runs.
 
-use facts::index::{CpuIndex, NodeIndex, TaskIndex, ZonelistIndex};
+use facts::index::{CpuIndex, FrameIndex, NodeIndex, TaskIndex, ZonelistIndex};
 use facts::state::State;
 
 use crate::compaction::CompactControl;
@@ -161,7 +161,7 @@ pub struct Context {
     pub task_work: bool,
     /// Pages under writeback that the task has not submitted to their device yet: the bio being
     /// filled.
-    pub bio: Vec<u32>,
+    pub bio: Vec<FrameIndex>,
     /// The extent of a file to which those pages belong, [`NONE`] for none (`mpage_da_data`).
     #[state(rest = NONE)]
     pub io_end: u32,

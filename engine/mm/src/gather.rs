@@ -7,7 +7,7 @@
 //! Left out: machines whose records fit into a cache.
 //! Invariants: nothing is written.
 
-use facts::index::ListIndex;
+use facts::index::{FrameIndex, ListIndex};
 use std::hint::black_box;
 
 use crate::mmzone::{Memory, PageKind};
@@ -19,13 +19,13 @@ const BIG_FRAMES: usize = 1 << 19;
 
 /// Reads what `shrink_page_list` will need for each page of a batch: the slot of the page in the
 /// page cache.
-pub fn before_ladder(w: &World, batch: &[u32]) {
+pub fn before_ladder(w: &World, batch: &[FrameIndex]) {
     if w.mem.pages.len() < BIG_FRAMES {
         return;
     }
     let mut seen = 0;
     for &frame in batch {
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         if page.is(PageKind::File) {
             seen ^= w.files.peek(page.owner, page.index);
         }
@@ -43,10 +43,9 @@ pub fn before_merging(mem: &Memory, list: ListIndex, most: usize) {
     let mut seen = 0;
     for frame in mem.lists.iter_back(list).take(most) {
         for order in 0..5 {
-            let head = frame & !((1 << order) - 1);
-            let buddy = mem.pages[(head ^ 1 << order) as usize];
+            let buddy = mem.pages[frame.head(order).buddy(order)];
             if buddy.is(PageKind::Free) {
-                seen ^= mem.lists.frame_at(buddy.slot).unwrap_or(0);
+                seen ^= mem.lists.frame_at(buddy.slot).map_or(0, FrameIndex::get);
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::record::decisions;
 use crate::vmscan::ScanControl;
 use crate::vmscan::kswapd::node_zones;
 use crate::world::World;
-use facts::index::{LruvecIndex, ZoneIndex};
+use facts::index::{FrameIndex, LruvecIndex, ZoneIndex};
 
 decisions! {
     HugeSplit { page: Page, order: Order, pages: Count }
@@ -32,7 +32,12 @@ decisions! {
 /// The huge page that a reclaimer of these lists splits to get this many pages to scan. `None` if
 /// swap cannot take its pages, the reclaimer may not start I/O, or there are enough other anonymous
 /// pages.
-pub fn to_split(w: &World, owner: LruvecIndex, sc: &ScanControl, needed: u32) -> Option<u32> {
+pub fn to_split(
+    w: &World,
+    owner: LruvecIndex,
+    sc: &ScanControl,
+    needed: u32,
+) -> Option<FrameIndex> {
     let can_swap = sc.may_swap && sc.gfp.has(Gfp::IO) && w.swap.free_slots() > 0;
     if !w.facts.features.thp || !can_swap {
         return None;
@@ -79,13 +84,12 @@ fn scanned_zones(w: &World, owner: LruvecIndex, sc: &ScanControl) -> Vec<ZoneInd
 }
 
 /// Of the huge pages of a zone that are not locked in memory, the one at the lowest frame.
-fn lowest(w: &World, zone: ZoneIndex) -> Option<u32> {
+fn lowest(w: &World, zone: ZoneIndex) -> Option<FrameIndex> {
     let zone = &w.mem.zones[zone];
-    let block = 1 << w.mem.pageblock_order;
-    let first = zone.first.next_multiple_of(block);
-    let mut heads = (first..zone.first + zone.frames).step_by(block as usize);
+    let first = zone.first.next_head(w.mem.pageblock_order);
+    let mut heads = first.until(zone.end()).step_by(1 << w.mem.pageblock_order);
     heads.find(|&frame| {
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         let (space, region) = (page.owner >> 16, page.owner & 0xffff);
         page.is(PageKind::HugeAnon) && !w.processes.region(space, region).locked
     })
@@ -100,21 +104,21 @@ fn give_zones_back(w: &mut World) {
 }
 
 /// Splits a huge page: its base pages go to the inactive list, mapped, dirty and not recently used.
-pub fn split(w: &mut World, head: u32) {
+pub fn split(w: &mut World, head: FrameIndex) {
     if !has_split(w) {
         give_zones_back(w);
     }
-    let page = w.mem.pages[head as usize];
+    let page = w.mem.pages[head];
     let (space, region, index) = (page.owner >> 16, page.owner & 0xffff, page.index);
     let order = page.order();
     let pages = 1 << order;
     w.mem.break_up(head, order);
     w.processes.split_huge(space, region, index, head);
     for i in 0..pages {
-        let page = w.mem.set_kind(head + i, PageKind::Anon, 0);
+        let page = w.mem.set_kind(head.plus(i), PageKind::Anon, 0);
         own(page, space, region, index + i);
         page.set(flag::MAPPED);
-        w.mem.lru_add(head + i);
+        w.mem.lru_add(head.plus(i));
     }
     w.spend(w.facts.cost.tlb_flush_all + pages * w.facts.cost.lru_move);
     if w.facts.features.thp_counts_split_pages {

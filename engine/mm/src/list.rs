@@ -11,7 +11,7 @@
 
 use crate::mmzone::Page;
 use crate::touched::Touched;
-use facts::index::{IndexVec, ListIndex, ListSlot};
+use facts::index::{FrameIndex, IndexVec, ListIndex, ListSlot, TypedIndex};
 use facts::state::{CloneFrom, State, StateHasher};
 
 /// Binary logarithm of the slots per chunk of a big machine: 512 slots (2 KiB), so that walks meet
@@ -50,7 +50,7 @@ struct Ends {
 #[derive(Debug, PartialEq, Eq, State, CloneFrom)]
 pub struct Lists {
     chunks: Vec<Chunk>,
-    slots: Touched<u32>,
+    slots: Touched<FrameIndex, ListSlot>,
     #[state(
         sparse,
         elsewhere = "in the hash of `Memory`, which knows the purpose of each list"
@@ -159,7 +159,7 @@ impl Lists {
         }
         self.chunks.push(fresh);
         self.slots
-            .grow(self.slots.len() + self.size() as usize, NONE);
+            .grow(self.slots.len() + self.size() as usize, FrameIndex::NONE);
         self.chunks.len() as u32 - 1
     }
 
@@ -191,7 +191,7 @@ impl Lists {
 
     /// Adds a frame with the record `page` at the head (`list_add`).
     #[inline(always)]
-    pub fn push_head(&mut self, page: &mut Page, list: ListIndex, frame: u32) {
+    pub fn push_head(&mut self, page: &mut Page, list: ListIndex, frame: FrameIndex) {
         let head = self.ends[list].head;
         let c = if head != NONE && u32::from(self.chunks[head as usize].hi) < self.size() {
             head
@@ -202,7 +202,7 @@ impl Lists {
         let chunk = &mut self.chunks[c as usize];
         chunk.hi += 1;
         chunk.live += 1;
-        self.slots[slot.index()] = frame;
+        self.slots[slot] = frame;
         page.slot = slot;
         self.ends[list].len += 1;
     }
@@ -223,7 +223,7 @@ impl Lists {
 
     /// Adds a frame with the record `page` at the tail (`list_add_tail`).
     #[inline]
-    pub fn push_tail(&mut self, page: &mut Page, list: ListIndex, frame: u32) {
+    pub fn push_tail(&mut self, page: &mut Page, list: ListIndex, frame: FrameIndex) {
         let tail = self.ends[list].tail;
         let c = if tail != NONE && self.chunks[tail as usize].lo > 0 {
             tail
@@ -234,7 +234,7 @@ impl Lists {
         chunk.lo -= 1;
         chunk.live += 1;
         let slot = ListSlot::new((c << self.shift) + u32::from(chunk.lo));
-        self.slots[slot.index()] = frame;
+        self.slots[slot] = frame;
         page.slot = slot;
         self.ends[list].len += 1;
     }
@@ -255,41 +255,49 @@ impl Lists {
 
     /// The frame at the head, if any.
     #[inline]
-    pub fn head(&self, list: ListIndex) -> Option<u32> {
+    pub fn head(&self, list: ListIndex) -> Option<FrameIndex> {
         let c = self.ends[list].head;
         if c == NONE {
             return None;
         }
         let hi = self.chunks[c as usize].hi;
-        Some(self.slots[self.slot(c, hi - 1).index()])
+        Some(self.slots[self.slot(c, hi - 1)])
     }
 
     /// The frame at the tail, if any.
     #[inline]
-    pub fn tail(&self, list: ListIndex) -> Option<u32> {
+    pub fn tail(&self, list: ListIndex) -> Option<FrameIndex> {
         let c = self.ends[list].tail;
         if c == NONE {
             return None;
         }
-        Some(self.slots[self.slot(c, self.chunks[c as usize].lo).index()])
+        Some(self.slots[self.slot(c, self.chunks[c as usize].lo)])
     }
 
     /// Removes and returns the frame at the head.
     #[inline]
-    pub fn pop_head(&mut self, pages: &mut Touched<Page>, list: ListIndex) -> Option<u32> {
+    pub fn pop_head(
+        &mut self,
+        pages: &mut Touched<Page, FrameIndex>,
+        list: ListIndex,
+    ) -> Option<FrameIndex> {
         let frame = self.head(list)?;
         let c = self.ends[list].head;
-        pages[frame as usize].slot = ListSlot::NONE;
+        pages[frame].slot = ListSlot::NONE;
         self.vacate(pages, self.slot(c, self.chunks[c as usize].hi - 1));
         Some(frame)
     }
 
     /// Removes and returns the frame at the tail.
     #[inline]
-    pub fn pop_tail(&mut self, pages: &mut Touched<Page>, list: ListIndex) -> Option<u32> {
+    pub fn pop_tail(
+        &mut self,
+        pages: &mut Touched<Page, FrameIndex>,
+        list: ListIndex,
+    ) -> Option<FrameIndex> {
         let frame = self.tail(list)?;
         let c = self.ends[list].tail;
-        pages[frame as usize].slot = ListSlot::NONE;
+        pages[frame].slot = ListSlot::NONE;
         self.vacate(pages, self.slot(c, self.chunks[c as usize].lo));
         Some(frame)
     }
@@ -301,27 +309,26 @@ impl Lists {
     }
 
     /// The frame a slot holds, if it is a live slot.
-    pub fn frame_at(&self, slot: ListSlot) -> Option<u32> {
-        let held = self.slots.get(slot.index()).copied();
-        held.filter(|&frame| frame != NONE)
+    pub fn frame_at(&self, slot: ListSlot) -> Option<FrameIndex> {
+        self.slots.at(slot).and_then(|frame| frame.known())
     }
 
     /// The list a listed frame is on.
-    pub fn list_of(&self, pages: &[Page], frame: u32) -> ListIndex {
-        self.chunks[(pages[frame as usize].slot.get() >> self.shift) as usize].list
+    pub fn list_of(&self, pages: &Touched<Page, FrameIndex>, frame: FrameIndex) -> ListIndex {
+        self.chunks[(pages[frame].slot.get() >> self.shift) as usize].list
     }
 
     /// Removes a frame from the list it is on (`list_del`).
     #[inline(always)]
-    pub fn remove(&mut self, pages: &mut Touched<Page>, frame: u32) {
-        let slot = pages[frame as usize].leave_list();
+    pub fn remove(&mut self, pages: &mut Touched<Page, FrameIndex>, frame: FrameIndex) {
+        let slot = pages[frame].leave_list();
         self.vacate(pages, slot);
     }
 
     /// Empties the slot of a frame whose record no longer refers to the slot.
     #[inline(always)]
-    pub fn vacate(&mut self, pages: &mut Touched<Page>, slot: ListSlot) {
-        self.slots[slot.index()] = NONE;
+    pub fn vacate(&mut self, pages: &mut Touched<Page, FrameIndex>, slot: ListSlot) {
+        self.slots[slot] = FrameIndex::NONE;
         let c = slot.get() >> self.shift;
         let thin = (self.size() / 4) as u16;
         let chunk = &mut self.chunks[c as usize];
@@ -335,11 +342,11 @@ impl Lists {
         // search.
         let base = c << self.shift;
         if slot.get() == base + u32::from(chunk.lo) {
-            while self.slots[(base + u32::from(chunk.lo)) as usize] == NONE {
+            while self.slots[ListSlot::new(base + u32::from(chunk.lo))].is_none() {
                 chunk.lo += 1;
             }
         } else {
-            while self.slots[(base + u32::from(chunk.hi) - 1) as usize] == NONE {
+            while self.slots[ListSlot::new(base + u32::from(chunk.hi) - 1)].is_none() {
                 chunk.hi -= 1;
             }
         }
@@ -350,7 +357,7 @@ impl Lists {
 
     /// Merges a sparse chunk with a neighbour if the frames of both fit in half a chunk.
     #[inline(never)]
-    fn pour(&mut self, pages: &mut Touched<Page>, c: u32) {
+    fn pour(&mut self, pages: &mut Touched<Page, FrameIndex>, c: u32) {
         let Chunk { up, down, live, .. } = self.chunks[c as usize];
         let poured = (self.size() / 2) as u16;
         let fits = |n: u32| n != NONE && self.chunks[n as usize].live + live <= poured;
@@ -368,17 +375,20 @@ impl Lists {
         let few = self.press(tailward);
         let n = few + more;
         for i in 0..more {
-            let frame = std::mem::replace(&mut self.slots[from + i], NONE);
-            self.slots[to + few + i] = frame;
+            let taken = &mut self.slots[ListSlot::at(from + i)];
+            let frame = std::mem::replace(taken, FrameIndex::NONE);
+            self.slots[ListSlot::at(to + few + i)] = frame;
         }
         self.unlink_chunk(headward);
         // Then they move to its middle, so that both ends have room for new frames.
         let lo = (size - n) / 2;
-        let slots = self.slots.slice_mut(to, to + size);
+        let slots = self
+            .slots
+            .slice_mut(ListSlot::at(to), ListSlot::at(to + size));
         for i in (0..n).rev() {
-            let frame = std::mem::replace(&mut slots[i], NONE);
+            let frame = std::mem::replace(&mut slots[i], FrameIndex::NONE);
             slots[lo + i] = frame;
-            pages[frame as usize].slot = ListSlot::new((to + lo + i) as u32);
+            pages[frame].slot = ListSlot::new((to + lo + i) as u32);
         }
         let chunk = &mut self.chunks[tailward as usize];
         (chunk.lo, chunk.hi, chunk.live) = (lo as u16, (lo + n) as u16, n as u16);
@@ -389,14 +399,16 @@ impl Lists {
     fn press(&mut self, c: u32) -> usize {
         let Chunk { lo, hi, .. } = self.chunks[c as usize];
         let base = (c << self.shift) as usize;
-        let slots = self.slots.slice_mut(base, base + usize::from(hi));
+        let slots = self
+            .slots
+            .slice_mut(ListSlot::at(base), ListSlot::at(base + usize::from(hi)));
         let mut n = 0;
         for s in usize::from(lo)..slots.len() {
             let frame = slots[s];
             slots[n] = frame;
-            n += usize::from(frame != NONE);
+            n += usize::from(!frame.is_none());
         }
-        slots[n..].fill(NONE);
+        slots[n..].fill(FrameIndex::NONE);
         n
     }
 
@@ -405,9 +417,9 @@ impl Lists {
     /// would not allow that (`isolate_lru_pages` takes 32 at a time).
     pub fn take_tail(
         &mut self,
-        pages: &mut Touched<Page>,
+        pages: &mut Touched<Page, FrameIndex>,
         list: ListIndex,
-        out: &mut [u32],
+        out: &mut [FrameIndex],
     ) -> usize {
         let mut n = 0;
         while n < out.len() {
@@ -419,13 +431,14 @@ impl Lists {
             let Chunk { lo, hi, .. } = self.chunks[c as usize];
             let base = (c << self.shift) as usize;
             let mut place = lo;
-            for slot in self.slots.slice_mut(base + lo as usize, base + hi as usize) {
-                if n == out.len() && *slot != NONE {
+            let (low, high) = (base + usize::from(lo), base + usize::from(hi));
+            for slot in self.slots.slice_mut(ListSlot::at(low), ListSlot::at(high)) {
+                if n == out.len() && !slot.is_none() {
                     break;
                 }
                 place += 1;
-                if *slot != NONE {
-                    out[n] = std::mem::replace(slot, NONE);
+                if !slot.is_none() {
+                    out[n] = std::mem::replace(slot, FrameIndex::NONE);
                     n += 1;
                 }
             }
@@ -438,39 +451,45 @@ impl Lists {
             }
         }
         for &frame in &out[..n] {
-            pages[frame as usize].slot = ListSlot::NONE;
+            pages[frame].slot = ListSlot::NONE;
         }
         n
     }
 
     /// The frames from tail to head.
-    pub fn iter_back(&self, list: ListIndex) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter_back(&self, list: ListIndex) -> impl Iterator<Item = FrameIndex> + '_ {
         let mut c = self.ends[list].tail;
         std::iter::from_fn(move || {
             if c == NONE {
                 return None;
             }
             let Chunk { lo, hi, up, .. } = self.chunks[c as usize];
-            let base = (c << self.shift) as usize;
-            let chunk = &self.slots[base + lo as usize..base + hi as usize];
+            let base = c << self.shift;
+            let chunk = self.slots.slice(
+                ListSlot::new(base + u32::from(lo)),
+                ListSlot::new(base + u32::from(hi)),
+            );
             c = up;
-            Some(chunk.iter().copied().filter(|&f| f != NONE))
+            Some(chunk.iter().copied().filter(|f| !f.is_none()))
         })
         .flatten()
     }
 
     /// The frames from head to tail.
-    pub fn iter(&self, list: ListIndex) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self, list: ListIndex) -> impl Iterator<Item = FrameIndex> + '_ {
         let mut c = self.ends[list].head;
         std::iter::from_fn(move || {
             if c == NONE {
                 return None;
             }
             let Chunk { lo, hi, down, .. } = self.chunks[c as usize];
-            let base = (c << self.shift) as usize;
-            let chunk = &self.slots[base + lo as usize..base + hi as usize];
+            let base = c << self.shift;
+            let chunk = self.slots.slice(
+                ListSlot::new(base + u32::from(lo)),
+                ListSlot::new(base + u32::from(hi)),
+            );
             c = down;
-            Some(chunk.iter().rev().copied().filter(|&f| f != NONE))
+            Some(chunk.iter().rev().copied().filter(|f| !f.is_none()))
         })
         .flatten()
     }
@@ -484,22 +503,23 @@ mod tests {
 
     const FIRST: ListIndex = ListIndex::new(0);
 
-    fn pages(n: usize) -> Touched<Page> {
+    fn pages(n: usize) -> Touched<Page, FrameIndex> {
         vec![Page::absent(); n].into()
     }
 
-    fn check(lists: &Lists, pages: &[Page], list: ListIndex, reference: &VecDeque<u32>) {
+    fn check(
+        lists: &Lists,
+        pages: &Touched<Page, FrameIndex>,
+        list: ListIndex,
+        reference: &VecDeque<FrameIndex>,
+    ) {
         assert_eq!(lists.len(list) as usize, reference.len());
         assert!(
             lists.iter(list).eq(reference.iter().copied()),
             "order from head to tail"
         );
         for &f in reference {
-            assert_eq!(
-                lists.slots[pages[f as usize].slot.index()],
-                f,
-                "slot points back"
-            );
+            assert_eq!(lists.slots[pages[f].slot], f, "slot points back");
         }
         assert_eq!(lists.head(list), reference.front().copied());
         assert_eq!(lists.tail(list), reference.back().copied());
@@ -519,28 +539,28 @@ mod tests {
         for round in 0..40_000u32 {
             let list = ListIndex::new(rng.below(2));
             let r = &mut reference[list.index()];
-            let frame = rng.below(4000);
+            let frame = FrameIndex::new(rng.below(4000));
             match rng.below(7) {
                 6 if round % 7 == 0 => {
-                    let mut taken = [0; 32];
+                    let mut taken = [FrameIndex::NONE; 32];
                     let n = lists.take_tail(&mut p, list, &mut taken);
                     assert_eq!(n, r.len().min(32));
                     for &frame in &taken[..n] {
                         assert_eq!(r.pop_back(), Some(frame));
-                        assert_eq!(p[frame as usize].slot, ListSlot::NONE);
+                        assert_eq!(p[frame].slot, ListSlot::NONE);
                     }
                 }
-                0 | 1 if p[frame as usize].slot.is_none() => {
-                    lists.push_head(&mut p[frame as usize], list, frame);
+                0 | 1 if p[frame].slot.is_none() => {
+                    lists.push_head(&mut p[frame], list, frame);
                     r.push_front(frame);
                 }
-                2 if p[frame as usize].slot.is_none() => {
-                    lists.push_tail(&mut p[frame as usize], list, frame);
+                2 if p[frame].slot.is_none() => {
+                    lists.push_tail(&mut p[frame], list, frame);
                     r.push_back(frame);
                 }
                 3 => assert_eq!(lists.pop_head(&mut p, list), r.pop_front()),
                 4 if round % 3 == 0 => assert_eq!(lists.pop_tail(&mut p, list), r.pop_back()),
-                _ if !p[frame as usize].slot.is_none() => {
+                _ if !p[frame].slot.is_none() => {
                     let on = lists.list_of(&p, frame);
                     lists.remove(&mut p, frame);
                     reference[on.index()].retain(|&f| f != frame);
@@ -558,18 +578,18 @@ mod tests {
     fn merges_sparse_chunks_and_preserves_their_order() {
         let n = 100_000;
         let (mut p, mut lists) = (pages(n), Lists::new(1, n));
-        for f in 0..n as u32 {
-            lists.push_head(&mut p[f as usize], FIRST, f);
+        for f in FrameIndex::all(n) {
+            lists.push_head(&mut p[f], FIRST, f);
         }
         let chunks_full = lists.chunks.len();
         let mut rng = Rng::stream(1, 1);
-        let mut expected: VecDeque<u32> = (0..n as u32).rev().collect();
-        for f in 0..n as u32 {
+        let mut expected: VecDeque<FrameIndex> = FrameIndex::all(n).rev().collect();
+        for f in FrameIndex::all(n) {
             if rng.below(20) != 0 {
                 lists.remove(&mut p, f);
             }
         }
-        expected.retain(|&f| !p[f as usize].slot.is_none());
+        expected.retain(|&f| !p[f].slot.is_none());
         check(&lists, &p, FIRST, &expected);
         let used = lists.chunks.iter().filter(|c| !c.list.is_none()).count();
         assert!(
@@ -582,8 +602,8 @@ mod tests {
     fn reuses_its_chunks_when_it_is_emptied_and_refilled() {
         let (mut p, mut lists) = (pages(1000), Lists::new(1, 1000));
         for _ in 0..50 {
-            for f in 0..1000 {
-                lists.push_tail(&mut p[f as usize], FIRST, f);
+            for f in FrameIndex::all(1000) {
+                lists.push_tail(&mut p[f], FIRST, f);
             }
             while lists.pop_head(&mut p, FIRST).is_some() {}
         }

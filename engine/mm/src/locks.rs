@@ -20,7 +20,7 @@ use crate::kernel::{AnonVmaLock, Features};
 use crate::mmzone::{PageKind, flag};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::TaskIndex;
+use facts::index::{FrameIndex, TaskIndex};
 use facts::state::State;
 
 decisions! {
@@ -205,8 +205,8 @@ impl Mutex {
 
 /// The process whose mutex is taken by a walk from a page to the entry that maps it. This is the
 /// process of a mapped anonymous page, if the kernel has these mutexes; otherwise `None`.
-pub fn anon_vma_of(w: &World, frame: u32) -> Option<u32> {
-    let page = w.mem.pages[frame as usize];
+pub fn anon_vma_of(w: &World, frame: FrameIndex) -> Option<u32> {
+    let page = w.mem.pages[frame];
     let is_mapped = || match page.kind() {
         PageKind::HugeAnon => crate::numa::fault::is_mapped_huge(w, frame),
         _ => page.is_anon() && page.has(flag::MAPPED),

@@ -10,10 +10,9 @@
 //! Invariants: between two steps a vector holds fewer than 14 pages; kernels that do not check
 //! PG_lru have no vectors.
 
-use crate::frames::NONE;
 use crate::kernel::WriteMarks;
 use crate::world::World;
-use facts::index::{CpuIndex, IndexVec};
+use facts::index::{CpuIndex, FrameIndex, IndexVec};
 use facts::state::State;
 
 /// Maximum number of pages in a vector (`PAGEVEC_SIZE`, 3.0); a full vector is emptied immediately.
@@ -24,15 +23,15 @@ const PAGEVEC_SIZE: usize = 14;
 pub struct Pagevec {
     /// Number of pages that wait.
     pub nr: u8,
-    /// The pages; [`NONE`] beyond `nr`.
-    pub pages: [u32; PAGEVEC_SIZE],
+    /// The pages; [`FrameIndex::NONE`] beyond `nr`.
+    pub pages: [FrameIndex; PAGEVEC_SIZE],
 }
 
 /// Vectors for this many CPUs; empty if vectors make no difference.
 pub fn vectors(marks: WriteMarks, cpus: usize) -> IndexVec<CpuIndex, Pagevec> {
     let empty = Pagevec {
         nr: 0,
-        pages: [NONE; PAGEVEC_SIZE],
+        pages: [FrameIndex::NONE; PAGEVEC_SIZE],
     };
     match marks {
         WriteMarks::OnLists => vec![empty; cpus].into(),
@@ -42,7 +41,7 @@ pub fn vectors(marks: WriteMarks, cpus: usize) -> IndexVec<CpuIndex, Pagevec> {
 
 /// Adds a page of the page cache to the vector of the running CPU, and empties the vector if that fills
 /// it (`__lru_cache_add`).
-pub fn add(w: &mut World, frame: u32) {
+pub fn add(w: &mut World, frame: FrameIndex) {
     let Some(vec) = w.lru_add.at_mut(w.cpu) else {
         return;
     };
@@ -56,25 +55,25 @@ pub fn add(w: &mut World, frame: u32) {
 /// Moves the pages of the running CPU's vector to their lists (`lru_add_drain`).
 pub fn drain(w: &mut World) {
     if let Some(vec) = w.lru_add.at_mut(w.cpu) {
-        (vec.nr, vec.pages) = (0, [NONE; PAGEVEC_SIZE]);
+        (vec.nr, vec.pages) = (0, [FrameIndex::NONE; PAGEVEC_SIZE]);
     }
 }
 
 /// Does a page wait in the vector of any CPU? If so, it cannot be isolated from a list.
-pub fn waits_anywhere(w: &World, frame: u32) -> bool {
+pub fn waits_anywhere(w: &World, frame: FrameIndex) -> bool {
     w.lru_add.iter().any(|vec| vec.pages.contains(&frame))
 }
 
 /// Moves the pages of every CPU's vector to their lists (`lru_add_drain_all`).
 pub fn drain_all(w: &mut World) {
     for vec in &mut w.lru_add {
-        (vec.nr, vec.pages) = (0, [NONE; PAGEVEC_SIZE]);
+        (vec.nr, vec.pages) = (0, [FrameIndex::NONE; PAGEVEC_SIZE]);
     }
 }
 
 /// Does a page wait in the vector of the running CPU? A task that moved to another CPU while it
 /// handled the page is not considered.
-pub fn waits(w: &World, frame: u32) -> bool {
+pub fn waits(w: &World, frame: FrameIndex) -> bool {
     let vec = w.lru_add.at(w.cpu);
     vec.is_some_and(|vec| vec.pages.contains(&frame))
 }

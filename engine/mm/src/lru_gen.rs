@@ -15,7 +15,7 @@ use crate::swap::Accessed;
 use crate::vmscan::lru_gen::memcg_lru;
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::{LruvecIndex, TaskIndex, ZoneIndex};
+use facts::index::{FrameIndex, LruvecIndex, TaskIndex, ZoneIndex};
 
 decisions! {
     LruGenSwitched { on: Flag }
@@ -114,9 +114,9 @@ fn drain(w: &mut World, owner: LruvecIndex) {
 
 /// Counts a use through a file descriptor: the first sets PG_referenced, the second PG_workingset,
 /// and up to three more are counted (`folio_inc_refs`). The page does not move.
-pub(crate) fn inc_refs(w: &mut World, frame: u32) -> Accessed {
+pub(crate) fn inc_refs(w: &mut World, frame: FrameIndex) -> Accessed {
     let bits = w.mem.gen_bits(frame);
-    let page = &mut w.mem.pages[frame as usize];
+    let page = &mut w.mem.pages[frame];
     if page.has(flag::UNEVICTABLE) {
         return Accessed::Unchanged;
     }
@@ -127,24 +127,24 @@ pub(crate) fn inc_refs(w: &mut World, frame: u32) -> Accessed {
     if !page.has(flag::WORKINGSET) {
         page.set(flag::WORKINGSET);
     } else if bits.refs() < 3 {
-        w.mem.gen_bits[frame as usize] = bits.with_refs(bits.refs() as u8 + 1);
+        w.mem.gen_bits[frame] = bits.with_refs(bits.refs() as u8 + 1);
     }
     Accessed::Unchanged
 }
 
 /// Clears all uses of a page through file descriptors.
-pub(crate) fn clear_uses(w: &mut World, frame: u32) {
-    w.mem.gen_bits[frame as usize] = w.mem.gen_bits(frame).with_refs(0);
-    w.mem.pages[frame as usize].clear(flag::REFERENCED | flag::WORKINGSET);
+pub(crate) fn clear_uses(w: &mut World, frame: FrameIndex) {
+    w.mem.gen_bits[frame] = w.mem.gen_bits(frame).with_refs(0);
+    w.mem.pages[frame].clear(flag::REFERENCED | flag::WORKINGSET);
 }
 
 /// Moves a page whose accessed bit was set to the youngest generation; it stays on its list
 /// (`folio_update_gen`). An isolated page gets PG_referenced instead. Returns true if the page was
 /// in an older generation.
-pub(crate) fn promote(w: &mut World, frame: u32) -> bool {
+pub(crate) fn promote(w: &mut World, frame: FrameIndex) -> bool {
     let owner = w.mem.lruvec_of(frame);
     let Some(old) = w.mem.generation(frame) else {
-        w.mem.pages[frame as usize].set(flag::REFERENCED);
+        w.mem.pages[frame].set(flag::REFERENCED);
         return false;
     };
     let Some(gens) = &w.mem.lruvecs[owner].lru_gen else {

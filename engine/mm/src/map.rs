@@ -14,7 +14,7 @@ use crate::mmzone::{
 use crate::view::{LRU_SHOWN, PAGE_STATES, PageState};
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::LruvecIndex;
+use facts::index::{FrameIndex, LruvecIndex};
 
 /// The state in which a page is drawn; `page` is the head of its block.
 pub fn state_of(page: Page) -> PageState {
@@ -38,8 +38,8 @@ pub fn state_of(page: Page) -> PageState {
 
 /// The head of a block as it is drawn. A page of the multi-generational LRU counts as active if it
 /// is in one of the two youngest generations, because the kernel clears its PG_active.
-pub fn page_at(w: &World, frame: u32) -> Page {
-    let mut page = w.mem.pages[frame as usize];
+pub fn page_at(w: &World, frame: FrameIndex) -> Page {
+    let mut page = w.mem.pages[frame];
     if w.mem.generation(frame).is_some() && w.mem.counted_as(frame) % 2 == 1 {
         page.set(flag::ACTIVE);
     }
@@ -47,11 +47,11 @@ pub fn page_at(w: &World, frame: u32) -> Page {
 }
 
 /// Consecutive frames as [`page_at`] gives them.
-fn pages_at(w: &World, first: usize, count: usize) -> Cow<'_, [Page]> {
+fn pages_at(w: &World, first: FrameIndex, count: u32) -> Cow<'_, [Page]> {
     if !w.mem.lru_gen_on {
-        return Cow::Borrowed(&w.mem.pages[first..first + count]);
+        return Cow::Borrowed(w.mem.pages.slice(first, first.plus(count)));
     }
-    let frames = first as u32..(first + count) as u32;
+    let frames = first.until(first.plus(count));
     frames.map(|frame| page_at(w, frame)).collect()
 }
 
@@ -80,13 +80,13 @@ fn for_each_block_of(w: &World, start: u64, pages: u64, mut each: impl FnMut(Pag
     let Some(first) = w.mem.frame(start) else {
         return;
     };
-    let (mut frame, end) = (first, first + pages as u32);
+    let (mut frame, end) = (first, first.plus(pages as u32));
     while frame < end {
         let page = page_at(w, frame);
         let order = block_order(page);
-        let pfn = start + u64::from(frame - first);
-        each(page, order, pfn, (1u32 << order).min(end - frame));
-        frame += 1 << order;
+        let pfn = start + u64::from(frame.since(first));
+        each(page, order, pfn, (1u32 << order).min(end.since(frame)));
+        frame = frame.plus(1 << order);
     }
 }
 
@@ -128,13 +128,14 @@ fn add_marks(w: &World, node: usize, states: &mut [u8]) {
         at += pages as u32;
         Some((w.mem.frame(start)?, pages as u32, index))
     });
-    let first: Vec<(u32, u32, u32)> = first.collect();
+    let first: Vec<(FrameIndex, u32, u32)> = first.collect();
     w.processes.each_hinting(|frame, pages| {
-        for frame in frame..frame + pages {
-            let is_in =
-                |&&(first, pages, _): &&(u32, u32, u32)| (first..first + pages).contains(&frame);
+        for frame in frame.until(frame.plus(pages)) {
+            let is_in = |&&(first, pages, _): &&(FrameIndex, u32, u32)| {
+                (first..first.plus(pages)).contains(&frame)
+            };
             if let Some(&(first, _, index)) = first.iter().find(is_in)
-                && let Some(state) = states.get_mut((index + frame - first) as usize)
+                && let Some(state) = states.get_mut((index + frame.since(first)) as usize)
             {
                 *state |= STATE_MARKED;
             }
@@ -175,7 +176,7 @@ pub fn lru_pages(w: &World, limit: usize) -> Vec<u32> {
 }
 
 /// The state and the flags of a page on a list.
-fn list_word(w: &World, frame: u32) -> u32 {
+fn list_word(w: &World, frame: FrameIndex) -> u32 {
     let page = page_at(w, frame);
     let mut word = state_of(page) as u32;
     if page.has(flag::REFERENCED) {
@@ -233,7 +234,7 @@ pub fn generation_pages(w: &World, limit: usize) -> Vec<u32> {
 
 /// Pages by generation and type: those on the generation's own list, then those that a walk has
 /// promoted.
-type ByGeneration = [[Vec<u32>; 2]; MAX_NR_GENS];
+type ByGeneration = [[Vec<FrameIndex>; 2]; MAX_NR_GENS];
 
 fn pages_by_generation(
     w: &World,
@@ -284,12 +285,12 @@ pub fn page_words(w: &World, first: u64, count: usize, stride: u64) -> Vec<u32> 
             continue;
         };
         // Blocks are aligned to their size, so clearing bits from the lowest up finds the head.
-        let (mut head, mut bit) = (frame, 1);
-        while w.mem.pages[head as usize].is(PageKind::Tail) {
-            head &= !bit;
-            bit <<= 1;
+        let (mut head, mut order) = (frame, 0);
+        while w.mem.pages[head].is(PageKind::Tail) {
+            order += 1;
+            head = head.head(order);
         }
-        let page = w.mem.pages[head as usize];
+        let page = w.mem.pages[head];
         let kind = page.kind();
         let order = match kind {
             _ if head != frame => 0,
@@ -319,8 +320,7 @@ pub fn cells(w: &World, node: usize, span: usize) -> Vec<u16> {
         tally.current = None;
         for range in &zone.ranges {
             if let Some(first) = w.mem.frame(range.start) {
-                let first = first as usize;
-                let pages = pages_at(w, first, range.pages as usize);
+                let pages = pages_at(w, first, range.pages as u32);
                 tally.add(range.start, &pages);
             }
         }
@@ -516,7 +516,7 @@ mod tests {
                         assert_eq!(word & 15, u32::from(states[at] & 15), "{id} {at}");
                         assert_eq!(word >> 8 & 255, u32::from(orders[at]), "{id} {at}");
                         assert_eq!((word >> 30) as u8, w.mem.block_type(frame));
-                        let page = w.mem.pages[frame as usize];
+                        let page = w.mem.pages[frame];
                         if page.kind() != PageKind::Tail {
                             assert_eq!((word >> 4 & 15) as u8, page.kind() as u8);
                             assert_eq!(word & WORD_FLAGS, page.meta & flag::ALL & WORD_FLAGS);

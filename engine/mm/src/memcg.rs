@@ -26,7 +26,7 @@ pub mod tree;
 pub mod walk;
 pub mod write;
 
-use facts::index::{CpuIndex, GroupIndex, IndexVec, SwapSlot};
+use facts::index::{CpuIndex, FrameIndex, GroupIndex, IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};
 
 use crate::frames::Context;
@@ -147,37 +147,37 @@ pub fn is_charged(w: &World, group: GroupIndex) -> bool {
 }
 
 /// Gives a page that was charged to its cgroup (`commit_charge`).
-pub fn commit(w: &mut World, frame: u32, group: GroupIndex) {
+pub fn commit(w: &mut World, frame: FrameIndex, group: GroupIndex) {
     debug_assert!(w.mem.group_of(frame).is_root());
-    w.mem.groups[frame as usize] = group.get();
+    w.mem.groups[frame] = group.get();
 }
 
 /// Uncharges a page that is about to be freed: straight from the counters (`mem_cgroup_uncharge`), or into
 /// the stock of the CPU if it is a page table.
-pub fn uncharge(w: &mut World, frame: u32) {
+pub fn uncharge(w: &mut World, frame: FrameIndex) {
     let group = w.mem.group_of(frame);
     if group.is_root() {
         return;
     }
-    w.mem.groups[frame as usize] = 0;
-    match w.mem.pages[frame as usize].is(PageKind::PageTable) {
+    w.mem.groups[frame] = 0;
+    match w.mem.pages[frame].is(PageKind::PageTable) {
         true => kernel::give_pages(w, group, 1),
         false => w.memcg.memory.uncharge(group, 1),
     }
 }
 
 /// Moves the charge of a page to the page that replaces it (`mem_cgroup_migrate`).
-pub fn migrate(w: &mut World, old: u32, new: u32) {
+pub fn migrate(w: &mut World, old: FrameIndex, new: FrameIndex) {
     let group = w.mem.group_of(old);
     if !group.is_root() {
-        w.mem.groups[old as usize] = 0;
-        w.mem.groups[new as usize] = group.get();
+        w.mem.groups[old] = 0;
+        w.mem.groups[new] = group.get();
     }
 }
 
 /// Charges the cgroup of a page for its swap slot; false if a limit would be exceeded
 /// (`mem_cgroup_try_charge_swap`).
-pub fn try_charge_swap(w: &mut World, frame: u32, slot: SwapSlot) -> bool {
+pub fn try_charge_swap(w: &mut World, frame: FrameIndex, slot: SwapSlot) -> bool {
     let group = w.mem.group_of(frame);
     if group.is_root() {
         return true;
@@ -214,7 +214,7 @@ pub fn swap_left(w: &World, group: GroupIndex) -> u32 {
 
 /// Is so much swap in use that the slot of a page is freed as soon as it is read back
 /// (`mem_cgroup_swap_full`)?
-pub fn swap_full(w: &World, frame: u32) -> bool {
+pub fn swap_full(w: &World, frame: FrameIndex) -> bool {
     let half = |at: GroupIndex| {
         let counter = &w.memcg.swap.all[at];
         u64::from(counter.usage) * 2 >= u64::from(counter.limits.max)
@@ -241,7 +241,7 @@ pub fn count_task(w: &mut World, cx: &Context, stat: Stat) {
 
 /// Counts something for the cgroup of a page.
 #[inline]
-pub fn count_page(w: &mut World, frame: u32, stat: Stat) {
+pub fn count_page(w: &mut World, frame: FrameIndex, stat: Stat) {
     if w.memcg.is_on() {
         let group = w.mem.group_of(frame);
         count(w, group, stat, 1);

@@ -22,7 +22,7 @@ use crate::record::decisions;
 use crate::space::{Access, Backing, Mapping, PTE_DIRTY, PTE_YOUNG, Unmapped};
 use crate::swapfile::DoSwapPage;
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 decisions! {
@@ -77,8 +77,8 @@ pub struct HandleMmFault {
     /// True if the access was a write.
     pub write: bool,
     /// A new page table, while it is charged.
-    #[state(rest = NONE)]
-    pub table: u32,
+    #[state(rest = FrameIndex::NONE)]
+    pub table: FrameIndex,
 }
 
 impl HandleMmFault {
@@ -90,7 +90,7 @@ impl HandleMmFault {
             page,
             node,
             write,
-            table: NONE,
+            table: FrameIndex::NONE,
         })
     }
 
@@ -144,10 +144,10 @@ impl HandleMmFault {
                 }
                 let group = memcg::of_task(w, cx);
                 if memcg::is_charged(w, group) {
-                    (self.table, self.pt) = (cx.ret, HfPt::ChargeTable);
+                    (self.table, self.pt) = (FrameIndex::new(cx.ret), HfPt::ChargeTable);
                     return Flow::Next;
                 }
-                self.set_table(w, cx, up, cx.ret)
+                self.set_table(w, cx, up, FrameIndex::new(cx.ret))
             }
             HfPt::ChargeTable => {
                 self.pt = HfPt::TableCharged;
@@ -155,7 +155,7 @@ impl HandleMmFault {
                 up.call(TryCharge::call(group, 1, Gfp::GFP_KERNEL), w, cx)
             }
             HfPt::TableCharged => {
-                let table = std::mem::replace(&mut self.table, NONE);
+                let table = std::mem::replace(&mut self.table, FrameIndex::NONE);
                 if cx.ret == 0 {
                     self.pt = HfPt::TableFreed;
                     release(w, table);
@@ -176,7 +176,13 @@ impl HandleMmFault {
     }
 
     /// Sets the page table, unless another thread did so first.
-    fn set_table(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>, table: u32) -> Flow {
+    fn set_table(
+        &mut self,
+        w: &mut World,
+        cx: &mut Context,
+        up: Up<'_>,
+        table: FrameIndex,
+    ) -> Flow {
         self.pt = HfPt::Pte;
         crate::mempolicy::interleaved(w, cx, table, self.node);
         if w.processes.lookup(cx.process, self.region, self.page) != Mapping::NoTable {
@@ -185,7 +191,7 @@ impl HandleMmFault {
             return up.call(crate::pcp::FreePages::call(table, 0), w, cx);
         }
         w.mem.set_kind(table, PageKind::PageTable, 0);
-        w.mem.pages[table as usize].owner = cx.process;
+        w.mem.pages[table].owner = cx.process;
         w.spend_zeroing(table, 0);
         w.processes
             .set_table(cx.process, self.region, self.page, table);
@@ -234,9 +240,7 @@ impl HandleMmFault {
         let met = w.processes.touch(cx.process, self.region, self.page, write);
         self.pt = match met {
             // A clean file page is mapped read-only.
-            Access::Page(frame)
-                if !self.write || anon || w.mem.pages[frame as usize].has(flag::DIRTY) =>
-            {
+            Access::Page(frame) if !self.write || anon || w.mem.pages[frame].has(flag::DIRTY) => {
                 cx.ret = 1;
                 HfPt::Done
             }
@@ -309,7 +313,7 @@ pub struct DoAnonymousPage {
     /// Zonelist of the fault's allocations.
     pub node: ZonelistIndex,
     /// Frame of the new page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl DoAnonymousPage {
@@ -322,7 +326,7 @@ impl DoAnonymousPage {
             region,
             page,
             node,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -336,8 +340,8 @@ impl DoAnonymousPage {
                 up.call(AllocPages::call(Request::new(w, gfp, 0, self.node)), w, cx)
             }
             DaPt::Zero => {
-                self.frame = cx.ret;
-                if self.frame == NONE {
+                self.frame = FrameIndex::new(cx.ret);
+                if self.frame == FrameIndex::NONE {
                     cx.ret = 0;
                     return Flow::Ret;
                 }
@@ -385,7 +389,7 @@ impl DoAnonymousPage {
                     crate::swap::mlock_page(w, self.frame);
                 }
                 if w.rec.on {
-                    let zone = w.mem.pages[self.frame as usize].zone();
+                    let zone = w.mem.pages[self.frame].zone();
                     let node = w.mem.zones[zone].node;
                     let rss = w.processes.all[cx.process as usize].space.rss;
                     w.record(Mapped {
@@ -443,7 +447,7 @@ pub struct DoHugeAnonymousPage {
     /// gfp flags of the request in this kernel.
     pub gfp: Gfp,
     /// Frame of the head page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 /// The flags of a request for a huge page; `reclaims` is true if it may reclaim directly.
@@ -471,7 +475,7 @@ impl DoHugeAnonymousPage {
             page,
             node,
             gfp,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -489,8 +493,8 @@ impl DoHugeAnonymousPage {
                 )
             }
             DhPt::Zero => {
-                self.frame = cx.ret;
-                if self.frame == NONE {
+                self.frame = FrameIndex::new(cx.ret);
+                if self.frame == FrameIndex::NONE {
                     w.counters.thp_fault_fallback += 1;
                     w.record(HugeFail { order });
                     cx.ret = 0;
@@ -559,7 +563,7 @@ pub struct UnmapRegion {
     /// Next page to unmap.
     pub page: u32,
     /// Frame just removed from its page table.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl UnmapRegion {
@@ -569,7 +573,7 @@ impl UnmapRegion {
             pt: UrPt::Next,
             region,
             page: 0,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -592,7 +596,7 @@ impl UnmapRegion {
             }
             UrPt::Free => {
                 self.pt = UrPt::Next;
-                let order = w.mem.pages[self.frame as usize].order();
+                let order = w.mem.pages[self.frame].order();
                 up.call(crate::pcp::FreePages::call(self.frame, order), w, cx)
             }
             UrPt::Done => {
@@ -621,7 +625,7 @@ impl UnmapRegion {
 
 /// Releases an entry that was removed from a page table (`zap_pte_range`, `free_swap_and_cache`).
 /// Returns the block to free, if the entry was its last user.
-pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
+pub fn zap(w: &mut World, found: Unmapped) -> Option<FrameIndex> {
     let frame = match found {
         Unmapped::Huge(frame) | Unmapped::Table(frame) => frame,
         Unmapped::Swap(slot) => crate::swapfile::free_swap_and_cache(w, slot)?,
@@ -642,8 +646,8 @@ pub fn zap(w: &mut World, found: Unmapped) -> Option<u32> {
 
 /// Removes a page from its owner and from the LRU lists. The page is then in flight until it is
 /// passed to `free_pages`.
-pub fn release(w: &mut World, frame: u32) {
-    let page = w.mem.pages[frame as usize];
+pub fn release(w: &mut World, frame: FrameIndex) {
+    let page = w.mem.pages[frame];
     if page.has(flag::LRU) {
         w.mem.lru_del(frame);
     }
@@ -656,7 +660,7 @@ pub fn release(w: &mut World, frame: u32) {
         crate::numa::forget(w, frame);
     }
     if w.mem.lru_gen_on {
-        w.mem.gen_bits[frame as usize] = Default::default();
+        w.mem.gen_bits[frame] = Default::default();
     }
     let page = w.mem.set_kind(frame, PageKind::InFlight, page.order());
     (page.owner, page.index) = (NONE, 0);

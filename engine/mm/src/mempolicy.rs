@@ -11,7 +11,7 @@
 use crate::frames::Context;
 use crate::workload::Policy;
 use crate::world::{Facts, World};
-use facts::index::{CpuIndex, NodeIndex, ZonelistIndex};
+use facts::index::{CpuIndex, FrameIndex, NodeIndex, ZonelistIndex};
 
 /// Index of NUMA_INTERLEAVE_HIT in a zone's NUMA counters.
 const NUMA_INTERLEAVE: usize = 3;
@@ -142,11 +142,11 @@ fn bound(w: &World, cx: &Context) -> ZonelistIndex {
 
 /// Counts an interleaved block that was requested from `node`, if it came from that node
 /// (`alloc_page_interleave`).
-pub fn interleaved(w: &mut World, cx: &Context, frame: u32, list: ZonelistIndex) {
+pub fn interleaved(w: &mut World, cx: &Context, frame: FrameIndex, list: ZonelistIndex) {
     if cx.interleave == u16::MAX {
         return;
     }
-    let zone = w.mem.pages[frame as usize].zone();
+    let zone = w.mem.pages[frame].zone();
     let zone = &mut w.mem.zones[zone];
     if zone.node.zonelist() == list {
         zone.numa[NUMA_INTERLEAVE] += 1;

@@ -23,7 +23,7 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 use facts::state::State;
 
 events! {
@@ -81,7 +81,7 @@ pub enum Target {
 pub struct MigrateControl {
     /// Pages isolated for moving, in the order in which they were taken; the head of the list is
     /// the last element.
-    pub list: Vec<u32>,
+    pub list: Vec<FrameIndex>,
     /// Target of all pages on the list.
     pub target: Target,
 }
@@ -253,9 +253,9 @@ pub struct UnmapAndMove {
     /// Result of the try.
     pub result: u8,
     /// Frame of the page.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Frame of the target.
-    pub new: u32,
+    pub new: FrameIndex,
     /// Where the target comes from.
     pub target: Target,
     /// The process whose mutex the task takes, [`NONE`] if it takes none.
@@ -267,13 +267,13 @@ pub struct UnmapAndMove {
 
 impl UnmapAndMove {
     /// Frame of a try that has not started.
-    pub fn call(page: u32, pass: u8, target: Target) -> Frame {
+    pub fn call(page: FrameIndex, pass: u8, target: Target) -> Frame {
         Frame::UnmapAndMove(Self {
             pt: UmPt::Target,
             pass,
             result: DONE as u8,
             page,
-            new: NONE,
+            new: FrameIndex::NONE,
             target,
             anon_vma: NONE,
             moved: false,
@@ -339,7 +339,7 @@ impl UnmapAndMove {
                 let walks = 2 * cost.anon_vma_walk;
                 let rest = cost.migrate_page.saturating_sub(walks) + cost.tlb_flush_page;
                 w.spend(rest);
-                w.spend_copy(self.page, self.new, w.mem.pages[self.new as usize].order());
+                w.spend_copy(self.page, self.new, w.mem.pages[self.new].order());
                 self.pt = UmPt::Relock;
                 Flow::Next
             }
@@ -354,13 +354,13 @@ impl UnmapAndMove {
             UmPt::Unlock => self.unlock(w, cx),
             UmPt::FreeOld => {
                 self.pt = UmPt::Done;
-                let order = w.mem.pages[self.page as usize].order();
+                let order = w.mem.pages[self.page].order();
                 up.call(FreePages::call(self.page, order), w, cx)
             }
             UmPt::FreeNew => {
                 let gone = self.result == GONE as u8;
                 self.pt = if gone { UmPt::FreeGone } else { UmPt::Done };
-                let order = w.mem.pages[self.new as usize].order();
+                let order = w.mem.pages[self.new].order();
                 up.call(FreePages::call(self.new, order), w, cx)
             }
             UmPt::FreeGone => {
@@ -378,7 +378,7 @@ impl UnmapAndMove {
     fn take(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let new = match self.target {
             Target::Scanner => cx.cc.freepages.pop(),
-            Target::Node(_) => Some(cx.ret).filter(|&frame| frame != NONE),
+            Target::Node(_) => FrameIndex::new(cx.ret).known(),
         };
         let Some(new) = new else {
             match self.target {
@@ -396,12 +396,12 @@ impl UnmapAndMove {
     }
 
     fn freed(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if w.mem.pages[self.new as usize].order() > 0 {
+        if w.mem.pages[self.new].order() > 0 {
             // A huge page is on no list and is never written. The mark of its entry shows whether
             // another thread moves the page.
             return self.is_ready(w);
         }
-        if !w.mem.pages[self.page as usize].is_orphan() {
+        if !w.mem.pages[self.page].is_orphan() {
             self.pt = UmPt::Lock;
             return Flow::Next;
         }
@@ -421,8 +421,8 @@ impl UnmapAndMove {
     }
 
     fn lock(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if !w.mem.pages[self.page as usize].has(flag::LOCKED) {
-            w.mem.pages[self.page as usize].set(flag::LOCKED);
+        if !w.mem.pages[self.page].has(flag::LOCKED) {
+            w.mem.pages[self.page].set(flag::LOCKED);
             self.pt = UmPt::Writeback;
             return Flow::Next;
         }
@@ -448,7 +448,7 @@ impl UnmapAndMove {
     }
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if !w.mem.pages[self.page as usize].has(flag::WRITEBACK) {
+        if !w.mem.pages[self.page].has(flag::WRITEBACK) {
             return self.is_ready(w);
         }
         let pass = self.pass.into();
@@ -511,10 +511,10 @@ impl UnmapAndMove {
     }
 
     fn move_it(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        if w.mem.pages[self.new as usize].order() > 0 {
+        if w.mem.pages[self.new].order() > 0 {
             return self.move_huge(w, cx);
         }
-        if w.mem.pages[self.page as usize].is_orphan() {
+        if w.mem.pages[self.page].is_orphan() {
             // The last user released the page before it was locked: the next pass notices that.
             unlock_page(w, self.page);
             self.result = AGAIN as u8;
@@ -544,7 +544,7 @@ impl UnmapAndMove {
     /// that no other thread faults on it and moves the page too. A later thread finds the entry
     /// unmarked or gone.
     fn is_first(&self, w: &mut World) -> bool {
-        if w.mem.pages[self.new as usize].order() == 0 {
+        if w.mem.pages[self.new].order() == 0 {
             return true;
         }
         if !crate::numa::fault::is_mapped_huge(w, self.page) {
@@ -582,23 +582,23 @@ impl UnmapAndMove {
 }
 
 /// Spends the time to move a page or a huge page from one frame to another, in one step.
-fn spend_move(w: &mut World, (old, new): (u32, u32), is_mapped: bool) {
-    w.spend_copy(old, new, w.mem.pages[new as usize].order());
+fn spend_move(w: &mut World, (old, new): (FrameIndex, FrameIndex), is_mapped: bool) {
+    w.spend_copy(old, new, w.mem.pages[new].order());
     let cost = &w.facts.cost;
     let flush = if is_mapped { cost.tlb_flush_page } else { 0 };
     w.spend(cost.migrate_page + flush);
 }
 
 /// Base pages in the blocks of a list.
-fn base_pages(w: &World, list: &[u32]) -> u32 {
-    let order = |&page: &u32| w.mem.pages[page as usize].order();
+fn base_pages(w: &World, list: &[FrameIndex]) -> u32 {
+    let order = |&page: &FrameIndex| w.mem.pages[page].order();
     list.iter().map(|page| 1 << order(page)).sum()
 }
 
 /// Request for a free block on the node that uses a page. It never reclaims, wakes kswapd or warns
 /// (`alloc_misplaced_dst_page`).
-fn alloc_misplaced_dst_page(w: &World, page: u32, node: NodeIndex) -> Frame {
-    let order = w.mem.pages[page as usize].order();
+fn alloc_misplaced_dst_page(w: &World, page: FrameIndex, node: NodeIndex) -> Frame {
+    let order = w.mem.pages[page].order();
     let reclaim = Gfp::DIRECT_RECLAIM.with(Gfp::KSWAPD_RECLAIM);
     let gfp = match order {
         0 => Gfp::GFP_HIGHUSER_MOVABLE
@@ -615,9 +615,9 @@ fn alloc_misplaced_dst_page(w: &World, page: u32, node: NodeIndex) -> Frame {
 }
 
 /// Removes a page from the list of pages to move; it no longer counts as isolated.
-pub fn leave_list(w: &mut World, cx: &mut Context, frame: u32) {
+pub fn leave_list(w: &mut World, cx: &mut Context, frame: FrameIndex) {
     cx.migrate.list.retain(|&page| page != frame);
-    let file = usize::from(!w.mem.pages[frame as usize].is_anon());
+    let file = usize::from(!w.mem.pages[frame].is_anon());
     let owner = w.mem.lruvec_of(frame);
     w.mem.lruvecs[owner].isolated[file] -= 1;
 }
@@ -627,7 +627,7 @@ const KEPT: u32 = flag::ALL & !(flag::LRU | flag::LOCKED | flag::ISOLATED);
 
 /// Moves a locked, isolated page to a frame that the task holds, and spends the time for that.
 /// Returns how many entries mapped the page.
-pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
+pub fn move_page(w: &mut World, old: FrameIndex, new: FrameIndex) -> u32 {
     let mappings = change_frame(w, old, new);
     spend_move(w, (old, new), mappings > 0);
     mappings
@@ -637,10 +637,10 @@ pub fn move_page(w: &mut World, old: u32, new: u32) -> u32 {
 /// entries, caches and counts. The task then holds the old frame; waiters for its lock check again.
 /// Returns how many entries mapped the page (`move_to_new_page`, `migrate_page_copy`,
 /// `remove_migration_ptes`).
-fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
+fn change_frame(w: &mut World, old: FrameIndex, new: FrameIndex) -> u32 {
     crate::memcg::migrate(w, old, new);
     let mappings = crate::rmap::move_mappings(w, old, new);
-    let page = w.mem.pages[old as usize];
+    let page = w.mem.pages[old];
     debug_assert!(page.has(flag::LOCKED | flag::ISOLATED) && !page.has(flag::LRU));
     if page.is(PageKind::File) {
         w.files.replace(page.owner, page.index, new);
@@ -665,8 +665,8 @@ fn change_frame(w: &mut World, old: u32, new: u32) -> u32 {
 
 /// Transfers a huge page to a block that the task holds: contents, owner, the entry that maps it.
 /// The task then holds the old block. The entry is no longer marked for a hinting fault.
-fn change_huge_frame(w: &mut World, old: u32, new: u32) {
-    let page = w.mem.pages[old as usize];
+fn change_huge_frame(w: &mut World, old: FrameIndex, new: FrameIndex) {
+    let page = w.mem.pages[old];
     let (space, region, at) = crate::rmap::anon_place(w, old);
     w.processes.move_huge(space, region, at, new);
     let order = page.order();

@@ -13,7 +13,9 @@
 //! converts a dense frame to the kernel's page frame number.
 
 use facts::amount::Pages;
-use facts::index::{CpuIndex, GroupIndex, IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{
+    CpuIndex, FrameIndex, GroupIndex, IndexVec, ListIndex, LruvecIndex, NodeIndex, ZoneIndex,
+};
 use facts::state::{CloneFrom, State, StateHasher};
 
 mod boot;
@@ -171,7 +173,7 @@ pub struct Zone {
     /// Index into the layout's zone types.
     pub kind: u8,
     /// First dense frame.
-    pub first: u32,
+    pub first: FrameIndex,
     /// Number of dense frames, holes included.
     pub frames: u32,
     /// Number of pages the buddy allocator manages.
@@ -220,6 +222,23 @@ pub struct Zone {
 }
 
 impl Zone {
+    /// The first frame above the zone.
+    #[inline]
+    pub const fn end(&self) -> FrameIndex {
+        self.first.plus(self.frames)
+    }
+
+    /// Whether the zone spans this frame.
+    #[inline]
+    pub fn spans(&self, frame: FrameIndex) -> bool {
+        (self.first..self.end()).contains(&frame)
+    }
+
+    /// All frames that the zone spans, holes included, in order.
+    pub fn all_frames(&self) -> impl DoubleEndedIterator<Item = FrameIndex> + Clone + use<> {
+        self.first.until(self.end())
+    }
+
     /// Makes a page of this zone the head of a block of `order`, used for `kind`.
     #[inline(always)]
     fn turn(&mut self, page: &mut Page, kind: PageKind, order: u8) {
@@ -244,7 +263,7 @@ impl Zone {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 pub struct Segment {
     /// First dense frame.
-    pub frame: u32,
+    pub frame: FrameIndex,
     /// Page frame number of that frame.
     pub pfn: u64,
     /// Length in frames.
@@ -256,7 +275,7 @@ pub struct Segment {
 #[state(also = hash_list_ends)]
 pub struct Memory {
     /// Page records by dense frame.
-    pub pages: Touched<Page>,
+    pub pages: Touched<Page, FrameIndex>,
     /// Free lists and per-cpu lists.
     pub lists: Lists,
     /// Migrate type per dense pageblock.
@@ -267,7 +286,7 @@ pub struct Memory {
     /// node; those of the root come first.
     pub lruvecs: IndexVec<LruvecIndex, Lruvec>,
     /// The memory cgroup that each page is charged to, 0 for none; empty without cgroups.
-    pub groups: Touched<u8>,
+    pub groups: Touched<u8, FrameIndex>,
     /// Number of sets of LRU lists per cgroup; 0 without cgroups.
     pub lists_each: u8,
     /// Pages that each (zone, cpu) holds on its per-cpu lists.
@@ -291,14 +310,14 @@ pub struct Memory {
     pub lru_gen_on: bool,
     /// Generation and use of each page; empty until the multi-generational LRU is first switched
     /// on.
-    pub gen_bits: Touched<GenBits>,
+    pub gen_bits: Touched<GenBits, FrameIndex>,
 }
 
 impl Memory {
     /// The node a page frame is on.
     #[inline]
-    pub fn node_of(&self, frame: u32) -> NodeIndex {
-        let zone = self.pages[frame as usize].zone();
+    pub fn node_of(&self, frame: FrameIndex) -> NodeIndex {
+        let zone = self.pages[frame].zone();
         self.zones[zone].node
     }
 
@@ -417,15 +436,15 @@ impl Memory {
 
     /// Owner of the LRU lists a frame belongs to.
     #[inline]
-    pub fn lruvec_of(&self, frame: u32) -> LruvecIndex {
-        let lists = self.zones[self.pages[frame as usize].zone()].lruvec;
+    pub fn lruvec_of(&self, frame: FrameIndex) -> LruvecIndex {
+        let lists = self.zones[self.pages[frame].zone()].lruvec;
         self.lists_of_group(lists, self.group_of(frame))
     }
 
     /// The memory cgroup that a page is charged to.
     #[inline]
-    pub fn group_of(&self, frame: u32) -> GroupIndex {
-        let found = self.groups.get(frame as usize);
+    pub fn group_of(&self, frame: FrameIndex) -> GroupIndex {
+        let found = self.groups.at(frame);
         GroupIndex::new(found.copied().unwrap_or(0))
     }
 
@@ -471,50 +490,50 @@ impl Memory {
 
     /// Adds to a page count of a frame's zone.
     #[inline]
-    pub fn count(&mut self, frame: u32, gauge: Gauge, by: i32) {
-        let zone = self.pages[frame as usize].zone();
+    pub fn count(&mut self, frame: FrameIndex, gauge: Gauge, by: i32) {
+        let zone = self.pages[frame].zone();
         let g = &mut self.zones[zone].gauge[gauge as usize];
         *g = g.wrapping_add_signed(by);
     }
 
     /// Migrate type of the pageblock that contains a frame.
     #[inline]
-    pub fn block_type(&self, frame: u32) -> u8 {
-        self.blocks[(frame >> self.pageblock_order) as usize]
+    pub fn block_type(&self, frame: FrameIndex) -> u8 {
+        self.blocks[frame.block(self.pageblock_order)]
     }
 
     /// Sets the migrate type of the pageblock that contains a frame.
     #[inline]
-    pub fn set_block_type(&mut self, frame: u32, migratetype: u8) {
-        self.blocks[(frame >> self.pageblock_order) as usize] = migratetype;
+    pub fn set_block_type(&mut self, frame: FrameIndex, migratetype: u8) {
+        self.blocks[frame.block(self.pageblock_order)] = migratetype;
     }
 
     /// Makes `frame` the head of a block of `order`, used for `kind`, and updates the zone's
     /// counts. Returns the page record.
     #[inline(always)]
-    pub fn set_kind(&mut self, frame: u32, kind: PageKind, order: u8) -> &mut Page {
-        let page = &mut self.pages[frame as usize];
+    pub fn set_kind(&mut self, frame: FrameIndex, kind: PageKind, order: u8) -> &mut Page {
+        let page = &mut self.pages[frame];
         self.zones[page.zone()].turn(page, kind, order);
         page
     }
 
     /// The page frame number of a dense frame.
-    pub fn pfn(&self, frame: u32) -> u64 {
+    pub fn pfn(&self, frame: FrameIndex) -> u64 {
         let i = self.segments.partition_point(|s| s.frame <= frame);
         match i.checked_sub(1).map(|i| self.segments[i]) {
-            Some(s) => s.pfn + u64::from(frame - s.frame),
-            None => u64::from(frame),
+            Some(s) => s.pfn + u64::from(frame.since(s.frame)),
+            None => u64::from(frame.get()),
         }
     }
 
     /// The dense frame of a page frame number, if there is memory.
-    pub fn frame(&self, pfn: u64) -> Option<u32> {
+    pub fn frame(&self, pfn: u64) -> Option<FrameIndex> {
         let s = self
             .segments
             .iter()
             .find(|s| s.pfn <= pfn && pfn - s.pfn < u64::from(s.len))?;
-        let frame = s.frame + (pfn - s.pfn) as u32;
-        (self.pages[frame as usize].kind() != PageKind::Absent).then_some(frame)
+        let frame = s.frame.plus((pfn - s.pfn) as u32);
+        (self.pages[frame].kind() != PageKind::Absent).then_some(frame)
     }
 
     /// Makes the current state the base for tracking writes; see [`Touched::rebase`].

@@ -36,7 +36,7 @@ use crate::frames::{Context, Frame, NONE};
 use crate::kernel::NumaRules;
 use crate::touched::Touched;
 use crate::world::{Birth, Facts, World};
-use facts::index::{CpuIndex, IndexVec, TaskIndex};
+use facts::index::{CpuIndex, FrameIndex, IndexVec, TaskIndex};
 use facts::state::{CloneFrom, State};
 
 pub use placement::{Faults, TaskFaults};
@@ -98,7 +98,7 @@ pub struct Numa {
     /// For each page, the task that last faulted on it (`_last_cpupid`): its node, and the low 8
     /// bits of its number; [`UNSET`] for none. In numa/core the CPU, initially 0. Empty if
     /// balancing was never on.
-    last: Touched<u16>,
+    last: Touched<u16, FrameIndex>,
     /// Records by task number; empty if balancing was never on.
     pub tasks: IndexVec<TaskIndex, NumaTask>,
     /// Pages that wait to join the LRU lists, by CPU.
@@ -121,21 +121,21 @@ impl Numa {
     }
 
     /// The last task to fault on a page.
-    pub fn last(&self, frame: u32) -> u16 {
-        self.last.get(frame as usize).copied().unwrap_or(UNSET)
+    pub fn last(&self, frame: FrameIndex) -> u16 {
+        self.last.at(frame).copied().unwrap_or(UNSET)
     }
 
     /// Sets the last task to fault on a page; returns the one before (`page_cpupid_xchg_last`).
-    pub fn exchange_last(&mut self, frame: u32, last: u16) -> u16 {
+    pub fn exchange_last(&mut self, frame: FrameIndex, last: u16) -> u16 {
         match self.last.len() {
             0 => UNSET,
-            _ => std::mem::replace(&mut self.last[frame as usize], last),
+            _ => std::mem::replace(&mut self.last[frame], last),
         }
     }
 
     /// Moves the record of the last fault along when a page moves to another frame. If frames are
     /// never reset, as in numa/core, the old frame also keeps the record.
-    pub fn move_last(&mut self, (from, to): (u32, u32), resets: bool) {
+    pub fn move_last(&mut self, (from, to): (FrameIndex, FrameIndex), resets: bool) {
         let last = self.last(from);
         if last != UNSET {
             self.exchange_last(to, last);
@@ -235,7 +235,7 @@ pub fn task_work(w: &mut World, cx: &mut Context) -> Frame {
 
 /// Resets a freed frame: no task has faulted on its next contents (`page_cpupid_reset_last`).
 #[inline(never)]
-pub fn forget(w: &mut World, frame: u32) {
+pub fn forget(w: &mut World, frame: FrameIndex) {
     let resets = tick::core_rules(&w.facts.features).is_none();
     if resets && w.numa.last(frame) != UNSET {
         w.numa.exchange_last(frame, UNSET);

@@ -21,7 +21,7 @@ use crate::vmscan::zone_reclaim::{Answer, ZoneReclaim, is_wanted};
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use crate::zlc;
-use facts::index::{ZoneIndex, ZonelistIndex};
+use facts::index::{FrameIndex, ZoneIndex, ZonelistIndex};
 use facts::state::State;
 
 /// A request to the allocator (`struct alloc_context` and its arguments).
@@ -209,7 +209,7 @@ impl AllocPages {
             ApPt::Done => {
                 let rq = &self.rq;
                 w.record(MmPageAlloc {
-                    pfn: cx.ret,
+                    pfn: FrameIndex::new(cx.ret),
                     order: rq.order,
                     migratetype: rq.migratetype,
                     gfp_flags: rq.gfp,

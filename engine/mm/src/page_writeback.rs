@@ -14,7 +14,7 @@
 //! a bio or a request, or waits for the rest of its extent. A pause is at most a fifth of a second.
 
 use facts::amount::Pages;
-use facts::index::{TaskIndex, ZoneIndex};
+use facts::index::{FrameIndex, TaskIndex, ZoneIndex};
 use facts::state::State;
 use facts::watermark::Watermarks;
 
@@ -246,8 +246,8 @@ pub fn dirty_limit(w: &World, zone: ZoneIndex) -> [u32; 2] {
 
 /// Marks a page that was written to as dirty and counts it once (`set_page_dirty`). Returns true if
 /// the page was clean.
-pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
-    let page = &mut w.mem.pages[frame as usize];
+pub fn set_page_dirty(w: &mut World, frame: FrameIndex) -> bool {
+    let page = &mut w.mem.pages[frame];
     if page.has(flag::DIRTY) {
         return false;
     }
@@ -278,8 +278,8 @@ pub fn set_page_dirty(w: &mut World, frame: u32) -> bool {
 
 /// Makes a dirty page clean because its write begins or its content is dropped. Returns true if the
 /// page was dirty (`clear_page_dirty_for_io`).
-pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
-    let page = &mut w.mem.pages[frame as usize];
+pub fn clear_page_dirty_for_io(w: &mut World, frame: FrameIndex) -> bool {
+    let page = &mut w.mem.pages[frame];
     if !page.test_clear(flag::DIRTY) {
         return false;
     }
@@ -299,13 +299,13 @@ pub fn clear_page_dirty_for_io(w: &mut World, frame: u32) -> bool {
 }
 
 /// Drops the content of a dirty page on truncation (`cancel_dirty_page`).
-pub fn cancel_dirty(w: &mut World, frame: u32) {
+pub fn cancel_dirty(w: &mut World, frame: FrameIndex) {
     clear_page_dirty_for_io(w, frame);
 }
 
 /// Marks a page as under writeback, to the device of its file or to swap (`set_page_writeback`).
-pub fn set_page_writeback(w: &mut World, frame: u32) {
-    let page = &mut w.mem.pages[frame as usize];
+pub fn set_page_writeback(w: &mut World, frame: FrameIndex) {
+    let page = &mut w.mem.pages[frame];
     debug_assert!(!page.has(flag::WRITEBACK));
     page.set(flag::WRITEBACK);
     let page = *page;
@@ -320,8 +320,8 @@ pub fn set_page_writeback(w: &mut World, frame: u32) {
 
 /// Ends a page's write (`end_page_writeback`): a page with PG_reclaim goes to the tail of the
 /// inactive list, waiters are woken, and the write counts for throttled reclaimers.
-pub fn end_page_writeback(w: &mut World, frame: u32) {
-    let page = &mut w.mem.pages[frame as usize];
+pub fn end_page_writeback(w: &mut World, frame: FrameIndex) {
+    let page = &mut w.mem.pages[frame];
     let reclaim = page.test_clear(flag::RECLAIM);
     page.clear(flag::WRITEBACK);
     let page = *page;
@@ -344,12 +344,12 @@ pub fn end_page_writeback(w: &mut World, frame: u32) {
 }
 
 /// Starts to write one dirty page of a file from reclaim (`writepage`).
-pub fn writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
+pub fn writepage(w: &mut World, cx: &mut Context, frame: FrameIndex, origin: Origin) {
     if !clear_page_dirty_for_io(w, frame) {
         return;
     }
     set_page_writeback(w, frame);
-    let page = w.mem.pages[frame as usize];
+    let page = w.mem.pages[frame];
     let bio = Bio {
         device: w.files.device(page.owner),
         write: true,

@@ -15,7 +15,7 @@ use crate::mmzone::{PageKind, Zone};
 use crate::page_alloc::Request;
 use crate::record::{decisions, events};
 use crate::world::World;
-use facts::index::{CpuIndex, ListIndex, ZoneIndex};
+use facts::index::{CpuIndex, FrameIndex, ListIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -125,13 +125,13 @@ impl RmqueueBulk {
                     cx,
                 )
             }
-            RbPt::Add => self.add(w, cx.ret),
+            RbPt::Add => self.add(w, FrameIndex::new(cx.ret)),
             RbPt::Done => Flow::Ret,
         }
     }
 
-    fn add(&mut self, w: &mut World, page: u32) -> Flow {
-        if page == NONE {
+    fn add(&mut self, w: &mut World, page: FrameIndex) -> Flow {
+        if page == FrameIndex::NONE {
             self.pt = RbPt::Done;
             return Flow::Next;
         }
@@ -152,10 +152,8 @@ impl RmqueueBulk {
             RESERVED if !old => RESERVED,
             _ => t,
         };
-        w.mem.pages[page as usize].index = old_type.into();
-        w.mem
-            .lists
-            .push_tail(&mut w.mem.pages[page as usize], list, page);
+        w.mem.pages[page].index = old_type.into();
+        w.mem.lists.push_tail(&mut w.mem.pages[page], list, page);
         let at = w.mem.pcp_at(self.zone, w.cpu);
         w.mem.pcp_count[at] += 1 << order;
         self.left -= 1;
@@ -185,7 +183,7 @@ pub struct FreePages {
     /// Current program point.
     pub pt: FpPt,
     /// First frame of the block.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Order of the block.
     pub order: u8,
     /// Migrate type of the list the block went to.
@@ -194,7 +192,7 @@ pub struct FreePages {
 
 impl FreePages {
     /// Frame of a call that has not started. The block must be in flight.
-    pub fn call(page: u32, order: u8) -> Frame {
+    pub fn call(page: FrameIndex, order: u8) -> Frame {
         Frame::FreePages(Self {
             pt: FpPt::Route,
             page,
@@ -248,9 +246,9 @@ struct Put {
 
 /// Puts a block in flight at the head of this CPU's list for the type of the block's pageblock
 /// (`free_unref_page_commit`).
-fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
+fn put_pcp(w: &mut World, page: FrameIndex, order: u8) -> Put {
     w.spend(w.facts.cost.pcp_page);
-    let zone = w.mem.pages[page as usize].zone();
+    let zone = w.mem.pages[page].zone();
     let old_type = w.mem.block_type(page);
     // Pages of reserve blocks count as movable while they are on these lists.
     let t = if old_type < PCP_TYPES {
@@ -258,12 +256,10 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
     } else {
         MOVABLE
     };
-    w.mem.pages[page as usize].index = old_type.into();
+    w.mem.pages[page].index = old_type.into();
     let list = w.mem.pcp_list(zone, w.cpu, order, t);
     w.mem.set_kind(page, PageKind::Pcp, order);
-    w.mem
-        .lists
-        .push_head(&mut w.mem.pages[page as usize], list, page);
+    w.mem.lists.push_head(&mut w.mem.pages[page], list, page);
     let at = w.mem.pcp_at(zone, w.cpu);
     w.mem.pcp_count[at] += 1 << order;
     let count = w.mem.pcp_count[at];
@@ -292,8 +288,8 @@ fn put_pcp(w: &mut World, page: u32, order: u8) -> Put {
 
 /// `free_pcppages_bulk()` after this CPU's lists of `page`'s zone became full because the page
 /// joined the list of this order and type. Another CPU may have emptied them since.
-fn drain_after(w: &mut World, page: u32, order: u8, list_type: u8) -> Frame {
-    let zone = w.mem.pages[page as usize].zone();
+fn drain_after(w: &mut World, page: FrameIndex, order: u8, list_type: u8) -> Frame {
+    let zone = w.mem.pages[page].zone();
     let to_free = nr_pcp_free(w, zone);
     let joined = w.mem.pcp_list(zone, w.cpu, order, list_type);
     FreePcppagesBulk::call(w, zone, joined, to_free)
@@ -319,7 +315,7 @@ pub struct FreeUnrefPageList {
     /// Current program point.
     pub pt: FlPt,
     /// Frame of the page just put on a list.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Migrate type of that list.
     pub list_type: u8,
 }
@@ -329,7 +325,7 @@ impl FreeUnrefPageList {
     pub fn call() -> Frame {
         Frame::FreeUnrefList(Self {
             pt: FlPt::Next,
-            page: NONE,
+            page: FrameIndex::NONE,
             list_type: MOVABLE,
         })
     }
@@ -542,7 +538,7 @@ impl FreePcppagesBulk {
         let at = w.mem.pcp_at(self.zone, self.cpu);
         w.mem.pcp_count[at] -= 1 << order;
         w.mem.set_kind(page, PageKind::InFlight, order);
-        let old_type = std::mem::take(&mut w.mem.pages[page as usize].index) as u8;
+        let old_type = std::mem::take(&mut w.mem.pages[page].index) as u8;
         let t = if w.facts.features.pcp_keeps_type {
             old_type
         } else {

@@ -15,7 +15,7 @@ use crate::locks::Mutex;
 use crate::numa::MmScan;
 use crate::space::{Nodes, Space};
 use crate::touched::Touched;
-use facts::index::{GroupIndex, TaskIndex};
+use facts::index::{FrameIndex, GroupIndex, TaskIndex};
 use facts::state::{CloneFrom, State};
 
 /// An open file of a task (`struct file`), or a series of files that are opened one after the
@@ -86,7 +86,7 @@ pub struct Process {
     /// True if the OOM killer chose the process and it is freeing its memory.
     pub dying: bool,
     /// Blocks that a kernel user holds for the process, by pool.
-    pub pools: Vec<Vec<u32>>,
+    pub pools: Vec<Vec<FrameIndex>>,
     /// Files the process may open, by the program's number for them.
     pub fds: Vec<Fd>,
     /// The process that started this one, [`NONE`] for none.
@@ -197,7 +197,7 @@ pub struct Processes {
     /// Entries of all page tables: `table id * per_table + i` holds a frame.
     pub(crate) entries: Touched<u32>,
     /// The page that holds each table.
-    pub(crate) table_page: Vec<u32>,
+    pub(crate) table_page: Vec<FrameIndex>,
     pub(crate) spare: Vec<u32>,
     pub(crate) per_table: u32,
     #[state(skip = "it follows from the machine")]

@@ -11,7 +11,7 @@
 //! its index in one list (`list`). `kinds` has the possible kinds of fields, `row` the form in
 //! which records leave the engine.
 
-use facts::index::{CpuIndex, TaskIndex};
+use facts::index::{CpuIndex, FrameIndex, TaskIndex};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -51,7 +51,7 @@ pub trait Declared: Numbered + Sized {
 
     /// Passes the kind, the fields as numbers, and the list, if there is one, to `to`, which stores
     /// them.
-    fn put(self, to: impl FnOnce(RecordKind, &[i64], Option<&[(u32, Outcome)]>));
+    fn put(self, to: impl FnOnce(RecordKind, &[i64], Option<&[(FrameIndex, Outcome)]>));
 
     /// Reads the fields, in order.
     fn take(values: &mut Reading<'_>) -> Self;
@@ -66,12 +66,12 @@ pub trait Declared: Numbered + Sized {
 pub type Values = SmallVec<[i64; 8]>;
 
 /// Fields in the form in which a record stores them.
-pub fn values(numbers: &[i64], list: Option<&[(u32, Outcome)]>) -> Values {
+pub fn values(numbers: &[i64], list: Option<&[(FrameIndex, Outcome)]>) -> Values {
     let mut values = Values::from_slice(numbers);
     if let Some(list) = list {
         values.push(list.len() as i64);
         for &(page, outcome) in list {
-            values.extend([page.into(), outcome as i64]);
+            values.extend([page.get().into(), outcome as i64]);
         }
     }
     values

@@ -11,6 +11,7 @@ use crate::frames::NONE;
 use crate::mmzone::{Gauge, PageKind, SWAP_OWNER, flag};
 use crate::space::Mapping;
 use crate::world::World;
+use facts::index::FrameIndex;
 
 /// Result of a walk over a page's mappings (`page_referenced`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,8 +25,8 @@ pub struct Referenced {
 }
 
 /// Where an anonymous page is mapped, or would be: (space, region, page of the region).
-pub fn anon_place(w: &World, frame: u32) -> (u32, u32, u32) {
-    let page = w.mem.pages[frame as usize];
+pub fn anon_place(w: &World, frame: FrameIndex) -> (u32, u32, u32) {
+    let page = w.mem.pages[frame];
     let (owner, index) = if page.owner == SWAP_OWNER {
         w.swap.place_of(page.swap_slot())
     } else {
@@ -40,8 +41,8 @@ pub const fn pack_owner(space: u32, region: u32) -> u32 {
 }
 
 /// Every entry that maps a file page: (space, region, page of the region).
-fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
-    let page = w.mem.pages[frame as usize];
+fn file_places(w: &World, frame: FrameIndex) -> Vec<(u32, u32, u32)> {
+    let page = w.mem.pages[frame];
     let maps = w.files.mappings(page.owner);
     let mut out = Vec::with_capacity(maps.len());
     for &(space, region) in maps {
@@ -60,8 +61,8 @@ fn file_places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
 }
 
 /// Every entry that maps a page: (space, region, page of the region).
-pub(crate) fn places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
-    if w.mem.pages[frame as usize].is_anon() {
+pub(crate) fn places(w: &World, frame: FrameIndex) -> Vec<(u32, u32, u32)> {
+    if w.mem.pages[frame].is_anon() {
         vec![anon_place(w, frame)]
     } else {
         file_places(w, frame)
@@ -69,8 +70,8 @@ pub(crate) fn places(w: &World, frame: u32) -> Vec<(u32, u32, u32)> {
 }
 
 /// Number of entries that map a page; a huge entry counts once (`page_mapcount`).
-pub fn mapcount(w: &World, frame: u32) -> u32 {
-    let page = w.mem.pages[frame as usize];
+pub fn mapcount(w: &World, frame: FrameIndex) -> u32 {
+    let page = w.mem.pages[frame];
     if page.is(PageKind::HugeAnon) || page.is_anon() && page.has(flag::MAPPED) {
         return 1;
     }
@@ -82,8 +83,8 @@ pub fn mapcount(w: &World, frame: u32) -> u32 {
 
 /// Reads and clears the accessed bits of every entry that maps the page.
 #[inline]
-pub fn page_referenced(w: &mut World, frame: u32) -> Referenced {
-    let page = w.mem.pages[frame as usize];
+pub fn page_referenced(w: &mut World, frame: FrameIndex) -> Referenced {
+    let page = w.mem.pages[frame];
     let mut found = Referenced::default();
     if !page.has(flag::MAPPED) {
         return found;
@@ -108,8 +109,8 @@ fn visit(w: &mut World, (space, region, page): (u32, u32, u32), found: &mut Refe
 
 /// Removes the page from every entry that maps it; an anonymous page leaves its swap slot there.
 /// Dirty bits of entries make the page dirty. Returns true if no entry maps the page any more.
-pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
-    let page = w.mem.pages[frame as usize];
+pub fn try_to_unmap(w: &mut World, frame: FrameIndex) -> bool {
+    let page = w.mem.pages[frame];
     if !page.has(flag::MAPPED) {
         return true;
     }
@@ -120,7 +121,7 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
         let dirty = w.processes.unmap_page(space, region, at, Some(slot));
         w.swap.duplicate(slot);
         if dirty {
-            w.mem.pages[frame as usize].set(flag::DIRTY);
+            w.mem.pages[frame].set(flag::DIRTY);
         }
         w.spend(w.facts.cost.unmap);
     } else {
@@ -134,14 +135,14 @@ pub fn try_to_unmap(w: &mut World, frame: u32) -> bool {
             crate::page_writeback::set_page_dirty(w, frame);
         }
     }
-    w.mem.pages[frame as usize].clear(flag::MAPPED);
+    w.mem.pages[frame].clear(flag::MAPPED);
     true
 }
 
 /// Makes every entry that maps one page map another (`remove_migration_ptes`). Returns the number
 /// of entries.
-pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
-    let page = w.mem.pages[frame as usize];
+pub fn move_mappings(w: &mut World, frame: FrameIndex, to: FrameIndex) -> u32 {
+    let page = w.mem.pages[frame];
     if !page.has(flag::MAPPED) {
         return 0;
     }
@@ -153,8 +154,8 @@ pub fn move_mappings(w: &mut World, frame: u32, to: u32) -> u32 {
 }
 
 /// Is a file page that lost an entry still mapped in another locked region?
-fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
-    let page = w.mem.pages[frame as usize];
+fn is_locked_elsewhere(w: &World, frame: FrameIndex) -> bool {
+    let page = w.mem.pages[frame];
     !page.is_anon()
         && file_places(w, frame)
             .iter()
@@ -164,17 +165,17 @@ fn is_locked_elsewhere(w: &World, frame: u32) -> bool {
 /// Handles the removal of an entry that mapped a page (`page_remove_rmap` in `zap_pte_range`).
 /// Returns true if the page has no user left and must be freed: it is an anonymous page that is not
 /// being written.
-pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
-    let page = w.mem.pages[frame as usize];
+pub fn zap_page(w: &mut World, frame: FrameIndex, young: bool, dirty: bool) -> bool {
+    let page = w.mem.pages[frame];
     if page.has(flag::MLOCKED) && !is_locked_elsewhere(w, frame) {
         crate::swap::munlock_page(w, frame);
     }
     if page.is_anon() {
-        w.mem.pages[frame as usize].clear(flag::MAPPED);
+        w.mem.pages[frame].clear(flag::MAPPED);
         if page.meta & (flag::ISOLATED | flag::LOCKED) != 0 {
             // A reclaimer holds the page and will free it.
             if page.owner != SWAP_OWNER {
-                w.mem.pages[frame as usize].owner = NONE;
+                w.mem.pages[frame].owner = NONE;
             }
             return false;
         }
@@ -187,7 +188,7 @@ pub fn zap_page(w: &mut World, frame: u32, young: bool, dirty: bool) -> bool {
         crate::swap::mark_page_accessed(w, frame);
     }
     if file_places(w, frame).is_empty() {
-        w.mem.pages[frame as usize].clear(flag::MAPPED);
+        w.mem.pages[frame].clear(flag::MAPPED);
         w.mem.count(frame, Gauge::FileMapped, -1);
     }
     false

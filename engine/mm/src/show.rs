@@ -4,14 +4,13 @@
 //! Left out: layout, which belongs to the page.
 //! Invariants: the same thing has the same name everywhere.
 
-use crate::frames::NONE;
 use crate::gfp::{AllocFlags, Gfp, migratetype_name};
 use crate::kernel::BlockReserve;
 use crate::page_alloc::Request;
 use crate::view::{Local, Span};
 use crate::vmscan::LRU_NAMES;
 use crate::world::World;
-use facts::index::{GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{FrameIndex, GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
 
 /// Names of the watermarks by index.
 pub const MARKS: [&str; 3] = ["min", "low", "high"];
@@ -133,8 +132,8 @@ pub fn lru(w: &World, name: &str, lru: u8) -> Option<Local> {
 }
 
 /// A page, unless there is none.
-pub fn page(w: &World, name: &str, frame: u32) -> Option<Local> {
-    if frame == NONE {
+pub fn page(w: &World, name: &str, frame: FrameIndex) -> Option<Local> {
+    if frame == FrameIndex::NONE {
         return None;
     }
     let pfn = w.mem.pfn(frame);

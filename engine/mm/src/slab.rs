@@ -9,7 +9,7 @@
 //! Invariants: each object in use has exactly one user that refers to it; pages counted as
 //! reclaimable slab are those that the caches hold.
 
-use facts::index::{NodeIndex, ZonelistIndex};
+use facts::index::{FrameIndex, NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};
 
 mod cache;
@@ -69,7 +69,7 @@ pub struct Slab {
     deferred: [Vec<u64>; 2],
     /// Blocks without a user, to be freed: slabs that became empty, and pages of files that were
     /// evicted with their inodes. These blocks are in flight.
-    loose: Vec<u32>,
+    loose: Vec<FrameIndex>,
 }
 
 impl Slab {
@@ -119,7 +119,7 @@ impl Slab {
     }
 
     /// Blocks that are about to be freed. For `check`.
-    pub(crate) fn loose(&self) -> &[u32] {
+    pub(crate) fn loose(&self) -> &[FrameIndex] {
         &self.loose
     }
 
@@ -164,7 +164,7 @@ pub fn grow_tree_nodes(w: &World, gfp: Gfp, node: ZonelistIndex) -> Frame {
 pub fn free_object(w: &mut World, cache: usize, object: u32) {
     crate::memcg::kernel::uncharge_object(w, cache, object);
     if let Some(frame) = w.slab.caches[cache].free(object) {
-        let order = w.mem.pages[frame as usize].order();
+        let order = w.mem.pages[frame].order();
         w.mem.count(frame, Gauge::SlabReclaimable, -(1 << order));
         release(w, frame);
         w.slab.loose.push(frame);
@@ -172,16 +172,16 @@ pub fn free_object(w: &mut World, cache: usize, object: u32) {
 }
 
 /// A block without a user, with its order, for the caller to free.
-pub fn take_loose(w: &mut World) -> Option<(u32, u8)> {
+pub fn take_loose(w: &mut World) -> Option<(FrameIndex, u8)> {
     let frame = w.slab.loose.pop()?;
-    Some((frame, w.mem.pages[frame as usize].order()))
+    Some((frame, w.mem.pages[frame].order()))
 }
 
 #[cfg(test)]
 impl Slab {
     /// Puts entries into lists that are usually empty, so that tests have something to change.
     pub(crate) fn fill(&mut self) {
-        self.loose.push(0);
+        self.loose.push(FrameIndex::new(0));
         for cache in &mut self.caches {
             cache.fill();
         }

@@ -11,7 +11,7 @@ use crate::procfs::lru_gen::{LruGenFiles, LruGenGroup, LruGenNode, TierCounts};
 use crate::tunables::Tunables;
 use crate::vmscan::{ANON, FILE, MAX_RECLAIM_RETRIES, zone_reclaimable};
 use crate::world::World;
-use facts::index::{GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
+use facts::index::{FrameIndex, GroupIndex, LruvecIndex, NodeIndex, ZoneIndex};
 
 /// The data of the files at one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,10 +219,10 @@ fn shadow_nodes(w: &World, node: NodeIndex) -> u64 {
 fn pageblocks(w: &World, z: &Zone) -> [u64; TYPES as usize] {
     let mut blocks = [0; TYPES as usize];
     let block = 1u32 << w.mem.pageblock_order;
-    let exists = |f: &u32| w.mem.pages[*f as usize].kind() != PageKind::Absent;
-    let begin = (z.first..z.first + z.frames).find(exists);
-    for first in (z.first..z.first + z.frames).step_by(block as usize) {
-        let begins = begin.is_some_and(|f| f & !(block - 1) == first);
+    let exists = |f: &FrameIndex| w.mem.pages[*f].kind() != PageKind::Absent;
+    let begin = z.all_frames().find(exists);
+    for first in z.all_frames().step_by(block as usize) {
+        let begins = begin.is_some_and(|f| f.head(w.mem.pageblock_order) == first);
         if begins || exists(&first) {
             blocks[usize::from(w.mem.block_type(first))] += 1;
         }

@@ -24,7 +24,7 @@ use crate::frames::NONE;
 use crate::mmzone::PageKind;
 use crate::process::Processes;
 use crate::touched::Touched;
-use facts::index::{SwapSlot, TaskIndex};
+use facts::index::{FrameIndex, SwapSlot, TaskIndex};
 use facts::state::State;
 
 const HUGE: u32 = 1 << 31;
@@ -110,6 +110,12 @@ fn slot_of(entry: u32) -> SwapSlot {
     SwapSlot::new(entry & !PTE_SWAP)
 }
 
+/// The frame in an entry that maps a page, or in the place of a table that a huge page takes.
+#[inline(always)]
+const fn frame_of(entry: u32) -> FrameIndex {
+    FrameIndex::new(entry & PTE_FRAME)
+}
+
 /// What a page of a region is mapped to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mapping {
@@ -118,9 +124,9 @@ pub enum Mapping {
     /// A table covers the page, but nothing is mapped.
     Empty,
     /// A page.
-    Page(u32),
+    Page(FrameIndex),
     /// Part of the huge page headed by this frame.
-    Huge(u32),
+    Huge(FrameIndex),
     /// The page is in this swap slot.
     Swap(SwapSlot),
 }
@@ -131,7 +137,7 @@ impl Mapping {
     fn of_table(table: u32) -> Self {
         match table {
             NONE => Self::NoTable,
-            huge => Self::Huge(huge & PTE_FRAME),
+            huge => Self::Huge(frame_of(huge)),
         }
     }
 
@@ -141,7 +147,7 @@ impl Mapping {
         match entry {
             NONE => Self::Empty,
             entry if entry & PTE_SWAP != 0 => Self::Swap(slot_of(entry)),
-            entry => Self::Page(entry & PTE_FRAME),
+            entry => Self::Page(frame_of(entry)),
         }
     }
 }
@@ -150,9 +156,9 @@ impl Mapping {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// A page is mapped: the access does not enter the kernel.
-    Page(u32),
+    Page(FrameIndex),
     /// The huge page headed by this frame.
-    Huge(u32),
+    Huge(FrameIndex),
     /// The entry is marked for a hinting fault.
     Hinting,
     /// Nothing is mapped.
@@ -165,18 +171,18 @@ pub enum Unmapped {
     /// A page, and its accessed and dirty bits.
     Page {
         /// The frame.
-        frame: u32,
+        frame: FrameIndex,
         /// The accessed bit.
         young: bool,
         /// The dirty bit.
         dirty: bool,
     },
     /// A huge page.
-    Huge(u32),
+    Huge(FrameIndex),
     /// A swap slot.
     Swap(SwapSlot),
     /// The page of a table that has become empty.
-    Table(u32),
+    Table(FrameIndex),
 }
 
 impl Unmapped {
@@ -186,7 +192,7 @@ impl Unmapped {
             return Self::Swap(slot_of(entry));
         }
         Self::Page {
-            frame: entry & PTE_FRAME,
+            frame: frame_of(entry),
             young: entry & PTE_YOUNG != 0,
             dirty: entry & PTE_DIRTY != 0,
         }
@@ -201,7 +207,7 @@ pub struct Holding {
     /// Page of the region, first page that the table covers, or the pool.
     pub page: u32,
     /// First frame of the block.
-    pub frame: u32,
+    pub frame: FrameIndex,
     /// The kind that the block must have.
     pub kind: PageKind,
 }
@@ -294,7 +300,7 @@ impl Processes {
             return match table {
                 NONE => Access::Absent,
                 huge if huge & PTE_HINTING != 0 => Access::Hinting,
-                huge => Access::Huge(huge & PTE_FRAME),
+                huge => Access::Huge(frame_of(huge)),
             };
         }
         if table & PTE_HINTING != 0 {
@@ -311,7 +317,7 @@ impl Processes {
         let used = entry | PTE_YOUNG | if write { PTE_DIRTY } else { 0 };
         self.entries[i] = used;
         self.changed(space, region, page, entry, used);
-        Access::Page(entry & PTE_FRAME)
+        Access::Page(frame_of(entry))
     }
 
     /// Records that the entry of a page changed.
@@ -388,22 +394,22 @@ impl Processes {
         self.entries[i] = new;
         self.changed(space, region, page, old, new);
         let s = &mut self.all[space as usize].space;
-        s.lose(&self.nodes, old & PTE_FRAME, 1);
+        s.lose(&self.nodes, frame_of(old), 1);
         s.swapped += u32::from(slot.is_some());
         dirty
     }
 
     /// Makes an entry that maps one page map another, with the same bits (`try_to_migrate`, then
     /// `remove_migration_pte`).
-    pub(crate) fn move_page(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+    pub(crate) fn move_page(&mut self, space: u32, region: u32, page: u32, frame: FrameIndex) {
         if let Some(i) = self.entry(space, region, page) {
             let old = self.entries[i];
             debug_assert!(old & PTE_SWAP == 0);
-            let new = old & !PTE_FRAME | frame;
+            let new = old & !PTE_FRAME | frame.get();
             self.entries[i] = new;
             self.changed(space, region, page, old, new);
             let s = &mut self.all[space as usize].space;
-            s.lose(&self.nodes, old & PTE_FRAME, 1);
+            s.lose(&self.nodes, frame_of(old), 1);
             s.gain(&self.nodes, frame, 1);
         }
     }
@@ -431,9 +437,9 @@ impl Processes {
         r.tables[stretch as usize] == NONE && (stretch + 1) * self.per_table <= r.pages
     }
 
-    pub(crate) fn set_table(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+    pub(crate) fn set_table(&mut self, space: u32, region: u32, page: u32, frame: FrameIndex) {
         let table = self.spare.pop().unwrap_or_else(|| {
-            self.table_page.push(NONE);
+            self.table_page.push(FrameIndex::NONE);
             self.entries
                 .grow(self.entries.len() + self.per_table as usize, NONE);
             self.table_page.len() as u32 - 1
@@ -443,42 +449,49 @@ impl Processes {
         self.all[space as usize].space.regions[region as usize].tables[stretch] = table;
     }
 
-    pub(crate) fn set_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+    pub(crate) fn set_huge(&mut self, space: u32, region: u32, page: u32, frame: FrameIndex) {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
-        s.regions[region as usize].set_whole(stretch, page, frame | HUGE);
+        s.regions[region as usize].set_whole(stretch, page, frame.get() | HUGE);
         s.gain(&self.nodes, frame, self.per_table);
     }
 
     /// Maps the range of a huge page page by page from now on; all entries are dirty and none is
     /// marked as used. In a kernel the table for this was deposited with the huge page; here it
     /// uses no page.
-    pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: u32) {
+    pub(crate) fn split_huge(&mut self, space: u32, region: u32, first: u32, frame: FrameIndex) {
         let stretch = self.stretch(first);
         let s = &mut self.all[space as usize].space;
         let r = &mut s.regions[region as usize];
         r.counts.forget();
         let hinting = r.tables[stretch] & PTE_HINTING;
         s.lose(&self.nodes, frame, self.per_table);
-        self.set_table(space, region, first, NONE);
+        self.set_table(space, region, first, FrameIndex::NONE);
         for i in 0..self.per_table {
-            self.set_page(space, region, first + i, frame + i, PTE_DIRTY | hinting);
+            self.set_page(space, region, first + i, frame.plus(i), PTE_DIRTY | hinting);
         }
     }
 
     /// Maps a page; `bits` are [`PTE_YOUNG`] and [`PTE_DIRTY`].
     #[inline(always)]
-    pub(crate) fn set_page(&mut self, space: u32, region: u32, page: u32, frame: u32, bits: u32) {
+    pub(crate) fn set_page(
+        &mut self,
+        space: u32,
+        region: u32,
+        page: u32,
+        frame: FrameIndex,
+        bits: u32,
+    ) {
         let table =
             self.all[space as usize].space.regions[region as usize].tables[self.stretch(page)];
         let i = self.place(table, page);
         let entry = &mut self.entries[i];
         let s = &mut self.all[space as usize].space;
         s.swapped -= u32::from(*entry != NONE && *entry & PTE_SWAP != 0);
-        let old = std::mem::replace(entry, frame | bits);
+        let old = std::mem::replace(entry, frame.get() | bits);
         s.regions[region as usize]
             .counts
-            .entry(page, old, frame | bits);
+            .entry(page, old, frame.get() | bits);
         s.gain(&self.nodes, frame, 1);
     }
 
@@ -500,8 +513,8 @@ impl Processes {
                 return None;
             }
             r.set_whole(stretch, page, NONE);
-            s.lose(&self.nodes, table & PTE_FRAME, self.per_table);
-            return Some(Unmapped::Huge(table & PTE_FRAME));
+            s.lose(&self.nodes, frame_of(table), self.per_table);
+            return Some(Unmapped::Huge(frame_of(table)));
         }
         let i = self.place(table, page);
         let entry = self.entries[i];
@@ -514,7 +527,7 @@ impl Processes {
         let found = Unmapped::of_entry(entry);
         match found {
             Unmapped::Swap(_) => s.swapped -= 1,
-            _ => s.lose(&self.nodes, entry & PTE_FRAME, 1),
+            _ => s.lose(&self.nodes, frame_of(entry), 1),
         }
         Some(found)
     }
@@ -541,8 +554,8 @@ impl Processes {
             }
             if table & HUGE != 0 {
                 r.tables[stretch] = NONE;
-                s.lose(&self.nodes, table & PTE_FRAME, per);
-                return Some((Unmapped::Huge(table & PTE_FRAME), next));
+                s.lose(&self.nodes, frame_of(table), per);
+                return Some((Unmapped::Huge(frame_of(table)), next));
             }
             let table = id_of(table);
             for i in page & (per - 1)..per {
@@ -554,15 +567,15 @@ impl Processes {
                     let found = Unmapped::of_entry(entry);
                     match found {
                         Unmapped::Swap(_) => s.swapped -= 1,
-                        _ => s.lose(&self.nodes, entry & PTE_FRAME, 1),
+                        _ => s.lose(&self.nodes, frame_of(entry), 1),
                     }
                     return Some((found, next));
                 }
             }
             r.tables[stretch] = NONE;
             self.spare.push(table);
-            let frame = std::mem::replace(&mut self.table_page[table as usize], NONE);
-            if frame == NONE {
+            let frame = std::mem::replace(&mut self.table_page[table as usize], FrameIndex::NONE);
+            if frame == FrameIndex::NONE {
                 page = next;
                 continue;
             }
@@ -588,22 +601,23 @@ impl Processes {
                     continue;
                 }
                 if table & HUGE != 0 {
-                    add(first, table & PTE_FRAME, PageKind::HugeAnon);
+                    add(first, frame_of(table), PageKind::HugeAnon);
                     continue;
                 }
                 let table = id_of(table);
-                let entries = &self.entries[(table * self.per_table) as usize..];
+                let at = (table * self.per_table) as usize;
+                let entries = self.entries.slice(at, at + self.per_table as usize);
                 let kind = match r.backing {
                     Backing::Anon => PageKind::Anon,
                     Backing::File { .. } => PageKind::File,
                 };
                 for (i, &entry) in (0..self.per_table).zip(entries) {
                     if entry & PTE_SWAP == 0 {
-                        add(first + i, entry & PTE_FRAME, kind);
+                        add(first + i, frame_of(entry), kind);
                     }
                 }
                 let frame = self.table_page[table as usize];
-                if frame != NONE {
+                if frame != FrameIndex::NONE {
                     out.push(Holding {
                         region: 0,
                         page: first,
@@ -614,7 +628,7 @@ impl Processes {
             }
         }
         for (pool, blocks) in (0u32..).zip(&self.all[space].pools) {
-            let blocks = blocks.iter().filter(|&&frame| frame != NONE);
+            let blocks = blocks.iter().filter(|frame| !frame.is_none());
             out.extend(blocks.map(|&frame| Holding {
                 region: 0,
                 page: pool,
@@ -633,7 +647,8 @@ impl Processes {
                 if table == NONE || table & HUGE != 0 {
                     continue;
                 }
-                let entries = &self.entries[(id_of(table) * self.per_table) as usize..];
+                let at = (id_of(table) * self.per_table) as usize;
+                let entries = self.entries.slice(at, at + self.per_table as usize);
                 for (i, &entry) in (0..self.per_table).zip(entries) {
                     if entry != NONE && entry & PTE_SWAP != 0 {
                         out.push((slot_of(entry), region, first + i));
@@ -655,7 +670,8 @@ impl Processes {
                     return self.per_table;
                 }
                 let first = id_of(t) as usize * per;
-                self.entries[first..first + per]
+                self.entries
+                    .slice(first, first + per)
                     .iter()
                     .filter(|&&entry| entry & PTE_SWAP == 0)
                     .count() as u32
@@ -694,7 +710,7 @@ fn mark_entries(entries: &mut Touched<u32>, place: u32, n: u32, bits: u32) -> u3
     let (place, n) = (place as usize, n as usize);
     let ends = PTE_SWAP | PTE_HINTING;
     let has_bits = |all: bool, entry: &u32| all & (entry & (ends | bits) == bits);
-    let marked = entries[place..place + n].chunks(AT_ONCE);
+    let marked = entries.slice(place, place + n).chunks(AT_ONCE);
     let marked = marked.take_while(|some| some.iter().fold(true, has_bits));
     let mut done: usize = marked.map(<[u32]>::len).sum();
     while done < n {

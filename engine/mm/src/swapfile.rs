@@ -12,7 +12,7 @@
 //! Invariants: a slot's count equals the number of page table entries that refer to it; a slot is
 //! free exactly if no entry and no cached page uses it; a page in the swap cache records its slot.
 
-use facts::index::{CpuIndex, IndexVec, SwapSlot};
+use facts::index::{CpuIndex, FrameIndex, IndexVec, SwapSlot};
 use facts::state::{CloneFrom, State};
 
 pub mod swapin;
@@ -172,14 +172,14 @@ impl Swap {
         self.map.at(slot).is_some_and(|&n| n != 0)
     }
     /// The page in the swap cache of a slot (`lookup_swap_cache`).
-    pub fn cached(&self, slot: SwapSlot) -> Option<u32> {
+    pub fn cached(&self, slot: SwapSlot) -> Option<FrameIndex> {
         let found = self.cache.at(slot).copied();
-        found.filter(|&f| f & SHADOW == 0)
+        found.filter(|&f| f & SHADOW == 0).map(FrameIndex::new)
     }
     /// Replaces the page in the swap cache of a slot (`migrate_page_move_mapping`).
-    pub fn replace(&mut self, slot: SwapSlot, frame: u32) {
+    pub fn replace(&mut self, slot: SwapSlot, frame: FrameIndex) {
         debug_assert!(self.cached(slot).is_some());
-        self.cache[slot] = frame;
+        self.cache[slot] = frame.get();
     }
 
     /// Counts one more page table entry that refers to a slot (`swap_duplicate`).
@@ -301,9 +301,9 @@ impl Swap {
 
     /// Adds a newly allocated page to the swap cache of a slot in use; returns the shadow entry it
     /// replaces.
-    fn insert(&mut self, slot: SwapSlot, frame: u32) -> Option<Shadow> {
+    fn insert(&mut self, slot: SwapSlot, frame: FrameIndex) -> Option<Shadow> {
         self.map[slot] |= HAS_CACHE;
-        let was = std::mem::replace(&mut self.cache[slot], frame);
+        let was = std::mem::replace(&mut self.cache[slot], frame.get());
         (was != NONE).then_some(Shadow(was & !SHADOW))
     }
 
@@ -314,7 +314,9 @@ impl Swap {
     }
 
     /// Slots in use and their users, for `check`: (slot, entries, page in the cache).
-    pub(crate) fn used_slots(&self) -> impl Iterator<Item = (SwapSlot, u8, Option<u32>)> + '_ {
+    pub(crate) fn used_slots(
+        &self,
+    ) -> impl Iterator<Item = (SwapSlot, u8, Option<FrameIndex>)> + '_ {
         let used = self.map.entries().filter(|&(_, &n)| n != 0);
         used.map(|(slot, &n)| {
             let cached = self.cached(slot).filter(|_| n & HAS_CACHE != 0);
@@ -340,7 +342,7 @@ impl Swap {
 
 /// Gives an anonymous page a slot and adds it to the swap cache, which makes the page dirty.
 /// Returns false if swap is full (`add_to_swap`).
-pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
+pub fn add_to_swap(w: &mut World, frame: FrameIndex) -> bool {
     let Some(slot) = w.swap.allocate(w.cpu) else {
         return false;
     };
@@ -350,7 +352,7 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
         return false;
     }
     w.swap.insert(slot, frame);
-    let page = &mut w.mem.pages[frame as usize];
+    let page = &mut w.mem.pages[frame];
     w.swap.place[slot] = (page.owner, page.index);
     (page.owner, page.index) = (SWAP_OWNER, slot.get());
     page.set(flag::SWAPCACHE | flag::DIRTY);
@@ -360,8 +362,8 @@ pub fn add_to_swap(w: &mut World, frame: u32) -> bool {
 
 /// Starts writing a page of the swap cache to its slot (`swap_writepage`). A page to which no entry
 /// refers needs no write: it becomes clean.
-pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origin) {
-    let page = &mut w.mem.pages[frame as usize];
+pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: FrameIndex, origin: Origin) {
+    let page = &mut w.mem.pages[frame];
     page.clear(flag::DIRTY);
     let slot = page.swap_slot();
     if w.swap.count(slot) == 0 && !page.has(flag::MAPPED) {
@@ -388,8 +390,8 @@ pub fn swap_writepage(w: &mut World, cx: &mut Context, frame: u32, origin: Origi
 
 /// Removes a clean, unmapped page from the swap cache; its slot stays with the entry that refers to
 /// it (`__delete_from_swap_cache`).
-pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
-    let page = w.mem.pages[frame as usize];
+pub fn delete_from_swap_cache(w: &mut World, frame: FrameIndex, shadow: Option<Shadow>) {
+    let page = w.mem.pages[frame];
     if page.owner == SWAP_OWNER {
         leave_cache(w, frame, shadow);
     }
@@ -397,8 +399,8 @@ pub fn delete_from_swap_cache(w: &mut World, frame: u32, shadow: Option<Shadow>)
 
 /// Removes a page from the swap cache and restores in its record the address that was stored for
 /// its slot.
-fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
-    let page = &mut w.mem.pages[frame as usize];
+fn leave_cache(w: &mut World, frame: FrameIndex, shadow: Option<Shadow>) {
+    let page = &mut w.mem.pages[frame];
     let slot = page.swap_slot();
     (page.owner, page.index) = w.swap.place[slot];
     page.clear(flag::SWAPCACHE);
@@ -410,15 +412,15 @@ fn leave_cache(w: &mut World, frame: u32, shadow: Option<Shadow>) {
 }
 
 /// Does another task hold the page? If so, it must not be freed here.
-fn is_busy(w: &World, frame: u32) -> bool {
+fn is_busy(w: &World, frame: FrameIndex) -> bool {
     let busy = flag::WRITEBACK | flag::LOCKED | flag::ISOLATED;
-    w.mem.pages[frame as usize].meta & busy != 0
+    w.mem.pages[frame].meta & busy != 0
 }
 
 /// Frees a slot after an entry that referred to it was removed (`free_swap_and_cache`). Returns the
 /// page of the swap cache that has no user left and must be freed, if there is one. A page being read,
 /// written or reclaimed is freed by the next task that finds it.
-pub fn free_swap_and_cache(w: &mut World, slot: SwapSlot) -> Option<u32> {
+pub fn free_swap_and_cache(w: &mut World, slot: SwapSlot) -> Option<FrameIndex> {
     w.swap.map[slot] -= 1;
     let cached = w.swap.cached(slot);
     w.swap.release(slot);
@@ -431,8 +433,8 @@ pub fn free_swap_and_cache(w: &mut World, slot: SwapSlot) -> Option<u32> {
 /// Frees the slot of a page of the swap cache to which no entry refers, unless the page is being
 /// read or written (`try_to_free_swap`). Returns true if the page has left the swap cache; the page
 /// is then dirty, because its content exists nowhere else.
-pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
-    let page = w.mem.pages[frame as usize];
+pub fn try_to_free_swap(w: &mut World, frame: FrameIndex) -> bool {
+    let page = w.mem.pages[frame];
     if page.owner != SWAP_OWNER
         || page.meta & (flag::WRITEBACK | flag::LOCKED) != 0
         || w.swap.count(page.swap_slot()) > 0
@@ -440,7 +442,7 @@ pub fn try_to_free_swap(w: &mut World, frame: u32) -> bool {
         return false;
     }
     leave_cache(w, frame, None);
-    w.mem.pages[frame as usize].set(flag::DIRTY);
+    w.mem.pages[frame].set(flag::DIRTY);
     true
 }
 

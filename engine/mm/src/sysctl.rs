@@ -100,9 +100,9 @@ fn setup_zone_migrate_reserve(w: &mut World, zone: ZoneIndex) {
     let mut missing = z.wmark[0].get().div_ceil(block).min(2);
     let layout = &w.facts.layout.nodes[z.node.index()].zones[usize::from(z.kind)];
     let (first, frames, end) = (z.first, z.frames, layout.end_pfn());
-    for start in (first..first + frames).step_by(block as usize) {
+    for start in first.until(first.plus(frames)).step_by(block as usize) {
         let inside = end.saturating_sub(w.mem.pfn(start)).min(block.into());
-        let pages = &w.mem.pages[start as usize..start as usize + inside as usize];
+        let pages = w.mem.pages.slice(start, start.plus(inside as u32));
         let skipped = |p: &Page| matches!(p.kind(), PageKind::Absent | PageKind::Reserved);
         if pages.is_empty() || pages.iter().any(skipped) {
             continue;

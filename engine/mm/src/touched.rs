@@ -10,19 +10,21 @@
 //! `clone_from` gives the same result as a plain copy. The recorded chunks are not state: they do
 //! not count in equality or in the hash.
 
+use facts::index::TypedIndex;
 use facts::state::{State, StateHasher, Walk};
+use std::marker::PhantomData;
 use std::ops::{Deref, Index, IndexMut};
-use std::slice::SliceIndex;
 use std::sync::Arc;
 
 /// Binary logarithm of the elements per chunk: a chunk is a kilobyte of page records.
 const SHIFT: u32 = 6;
 const CHUNK: usize = 1 << SHIFT;
 
-/// A vector that records which of its chunks were written.
+/// A vector that records which of its chunks were written. It accepts only indices of type `I`.
 #[derive(Debug)]
-pub struct Touched<T> {
+pub struct Touched<T, I = usize> {
     items: Vec<T>,
+    index: PhantomData<fn(I)>,
     /// One byte for each chunk: 1 if the chunk was written since the base.
     notes: Vec<u8>,
     /// Identifies the base: vectors with the same pointer had the same contents when no chunk was
@@ -30,7 +32,17 @@ pub struct Touched<T> {
     base: Arc<()>,
 }
 
-impl<T: Copy> Touched<T> {
+impl<T, I> Touched<T, I> {
+    /// Records the chunks of `from..to` as written.
+    fn note(&mut self, from: usize, to: usize) {
+        self.notes.resize(self.items.len().div_ceil(CHUNK), 1);
+        if from < to {
+            self.notes[from >> SHIFT..=(to - 1) >> SHIFT].fill(1);
+        }
+    }
+}
+
+impl<T: Copy, I> Touched<T, I> {
     /// Makes the current contents the base that later copies share.
     pub fn rebase(&mut self) {
         self.base = Arc::new(());
@@ -59,20 +71,6 @@ impl<T: Copy> Touched<T> {
         self.grow(self.items.len() + 1, value);
     }
 
-    /// Elements to write; all their chunks are recorded as written.
-    pub fn slice_mut(&mut self, from: usize, to: usize) -> &mut [T] {
-        self.note(from, to);
-        &mut self.items[from..to]
-    }
-
-    /// Records the chunks of `from..to` as written.
-    fn note(&mut self, from: usize, to: usize) {
-        self.notes.resize(self.items.len().div_ceil(CHUNK), 1);
-        if from < to {
-            self.notes[from >> SHIFT..=(to - 1) >> SHIFT].fill(1);
-        }
-    }
-
     /// Copies the chunks that either vector has written since the common base.
     fn copy_written(&mut self, from: &Self) {
         let common = self.items.len().min(from.items.len());
@@ -87,27 +85,29 @@ impl<T: Copy> Touched<T> {
     }
 }
 
-impl<T> Default for Touched<T> {
+impl<T, I> Default for Touched<T, I> {
     fn default() -> Self {
         Vec::new().into()
     }
 }
 
-impl<T> From<Vec<T>> for Touched<T> {
+impl<T, I> From<Vec<T>> for Touched<T, I> {
     fn from(items: Vec<T>) -> Self {
         let notes = vec![1; items.len().div_ceil(CHUNK)];
         Touched {
             items,
+            index: PhantomData,
             notes,
             base: Arc::new(()),
         }
     }
 }
 
-impl<T: Copy> Clone for Touched<T> {
+impl<T: Copy, I> Clone for Touched<T, I> {
     fn clone(&self) -> Self {
         Touched {
             items: self.items.clone(),
+            index: PhantomData,
             notes: self.notes.clone(),
             base: Arc::clone(&self.base),
         }
@@ -123,7 +123,7 @@ impl<T: Copy> Clone for Touched<T> {
     }
 }
 
-impl<T> Deref for Touched<T> {
+impl<T, I> Deref for Touched<T, I> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
@@ -131,15 +131,51 @@ impl<T> Deref for Touched<T> {
     }
 }
 
-impl<T, I: SliceIndex<[T]>> Index<I> for Touched<T> {
-    type Output = I::Output;
+impl<T, I: TypedIndex> Touched<T, I> {
+    /// The element at an index, if there is one.
     #[inline]
-    fn index(&self, i: I) -> &I::Output {
-        &self.items[i]
+    pub fn at(&self, i: I) -> Option<&T> {
+        self.items.get(i.index())
+    }
+
+    /// The elements from one index up to, but not including, another.
+    #[inline]
+    pub fn slice(&self, from: I, to: I) -> &[T] {
+        &self.items[from.index()..to.index()]
+    }
+
+    /// Elements to write; all their chunks are recorded as written.
+    pub fn slice_mut(&mut self, from: I, to: I) -> &mut [T] {
+        let (from, to) = (from.index(), to.index());
+        self.note(from, to);
+        &mut self.items[from..to]
+    }
+
+    /// The index that the next added element will have.
+    pub fn next_index(&self) -> I {
+        I::at(self.items.len())
+    }
+
+    /// All indices, in order.
+    pub fn indices(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<T, I> {
+        (0..self.items.len()).map(I::at)
+    }
+
+    /// All elements with their indices, in order.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
+        self.indices().zip(&self.items)
     }
 }
 
-impl<'a, T> IntoIterator for &'a Touched<T> {
+impl<T, I: TypedIndex> Index<I> for Touched<T, I> {
+    type Output = T;
+    #[inline]
+    fn index(&self, i: I) -> &T {
+        &self.items[i.index()]
+    }
+}
+
+impl<'a, T, I> IntoIterator for &'a Touched<T, I> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
     fn into_iter(self) -> Self::IntoIter {
@@ -147,28 +183,32 @@ impl<'a, T> IntoIterator for &'a Touched<T> {
     }
 }
 
-impl<T> IndexMut<usize> for Touched<T> {
+impl<T, I: TypedIndex> IndexMut<I> for Touched<T, I> {
     #[inline]
-    fn index_mut(&mut self, i: usize) -> &mut T {
+    fn index_mut(&mut self, i: I) -> &mut T {
+        let i = i.index();
         self.notes[i >> SHIFT] = 1;
         &mut self.items[i]
     }
 }
 
-impl<T: PartialEq> PartialEq for Touched<T> {
+impl<T: PartialEq, I> PartialEq for Touched<T, I> {
     fn eq(&self, other: &Self) -> bool {
         self.items == other.items
     }
 }
 
-impl<T: Eq> Eq for Touched<T> {}
+impl<T: Eq, I> Eq for Touched<T, I> {}
 
-impl<T: State + Copy> State for Touched<T> {
+impl<T: State + Copy, I> State for Touched<T, I> {
     fn flip(&mut self, walk: &mut Walk) {
         walk.list(
             self,
-            |list| list.slice_mut(0, list.len()),
-            |list| list.push(list[list.len() - 1]),
+            |list| {
+                list.note(0, list.len());
+                &mut list.items[..]
+            },
+            |list| list.push(list.items[list.len() - 1]),
         );
     }
     fn hash(&self, hasher: &mut StateHasher) {
@@ -224,7 +264,7 @@ mod tests {
                     }
                 }
                 for (ours, plain) in ours.iter().zip(&plain) {
-                    assert_eq!(&ours[..], &plain[..], "seed {seed}, round {n}");
+                    assert_eq!(ours.items, *plain, "seed {seed}, round {n}");
                 }
             }
         }

@@ -269,7 +269,7 @@ impl User {
             self.pt = UsPt::Gone;
             return Flow::Next;
         };
-        let order = w.mem.pages[frame as usize].order();
+        let order = w.mem.pages[frame].order();
         release(w, frame);
         up.call(crate::pcp::FreePages::call(frame, order), w, cx)
     }

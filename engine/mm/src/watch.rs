@@ -15,7 +15,7 @@ use crate::map::{page_at, state_of};
 use crate::mmzone::{NUMA_COUNTERS, Page, PageKind};
 use crate::record::field_text;
 use crate::world::World;
-use facts::index::{LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
+use facts::index::{FrameIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 
 /// The part of a page frame's record that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub enum Value {
     /// Part of the record of a page frame.
     Page {
         /// Dense frame.
-        frame: u32,
+        frame: FrameIndex,
         /// Which part of the record.
         part: PagePart,
     },
@@ -116,7 +116,7 @@ impl Value {
             Value::Lru { owner, list } => {
                 w.mem.lruvecs.at(owner).is_some() && (list as usize) < crate::mmzone::LRU_LISTS
             }
-            Value::Page { frame, .. } => (frame as usize) < w.mem.pages.len(),
+            Value::Page { frame, .. } => w.mem.pages.at(frame).is_some(),
             Value::Kswapd { node } => w.kswapd.at(node).is_some(),
         }
     }
@@ -142,18 +142,18 @@ impl Value {
 }
 
 /// The head of the block that contains a frame, and the frame's position in it.
-fn head_of(w: &World, frame: u32) -> (Page, u32, u32) {
+fn head_of(w: &World, frame: FrameIndex) -> (Page, FrameIndex, u32) {
     let pages = &w.mem.pages;
     let mut order = 0;
     let mut head = frame;
-    while pages[head as usize].is(PageKind::Tail) && order < w.mem.orders {
+    while pages[head].is(PageKind::Tail) && order < w.mem.orders {
         order += 1;
-        head = frame >> order << order;
+        head = frame.head(order);
     }
-    (pages[head as usize], head, frame - head)
+    (pages[head], head, frame.since(head))
 }
 
-fn page_part(w: &World, frame: u32, part: PagePart) -> u64 {
+fn page_part(w: &World, frame: FrameIndex, part: PagePart) -> u64 {
     let (page, head, place) = head_of(w, frame);
     // With the multi-generational LRU, a page also changes when a walk promotes it.
     let generation = w.mem.generation(head).map_or(0, |index| index as u64 + 1);

@@ -15,7 +15,7 @@ use crate::record::decisions;
 use crate::vmscan::lru_gen::{ages_before, gens, gens_mut};
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::{GroupIndex, LruvecIndex};
+use facts::index::{FrameIndex, GroupIndex, LruvecIndex};
 
 decisions! {
     RefaultNear { page: Page, distance: Count, limit: Count }
@@ -81,8 +81,8 @@ impl Shadow {
 }
 
 /// The shadow entry of an evicted page (`workingset_eviction`). `None` before 3.15.
-pub fn workingset_eviction(w: &mut World, frame: u32, target: GroupIndex) -> Option<Shadow> {
-    let page = w.mem.pages[frame as usize];
+pub fn workingset_eviction(w: &mut World, frame: FrameIndex, target: GroupIndex) -> Option<Shadow> {
+    let page = w.mem.pages[frame];
     let f = &w.facts;
     if !f.features.workingset || (page.is_anon() && !f.features.workingset_anon) {
         return None;
@@ -127,12 +127,12 @@ pub fn distance(w: &World, shadow: Shadow, file: usize) -> (u64, u64) {
 }
 
 /// Does a refaulted page start on the active list (`workingset_refault`)?
-pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
+pub fn workingset_refault(w: &mut World, frame: FrameIndex, shadow: Shadow, in_fault: bool) {
     if w.mem.lru_gen_on {
         lru_gen_refault(w, frame, shadow, in_fault);
         return;
     }
-    let file = if w.mem.pages[frame as usize].is_anon() {
+    let file = if w.mem.pages[frame].is_anon() {
         ANON
     } else {
         FILE
@@ -152,14 +152,14 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: b
         distance: distance as i64,
         limit: limit as i64,
     });
-    w.mem.pages[frame as usize].set(flag::ACTIVE);
+    w.mem.pages[frame].set(flag::ACTIVE);
     let owner = w.mem.lruvec_of(frame);
     tree::age(w, owner, 1);
     tree::activated(w, owner, file);
     w.counters.workingset_activate[file] += 1;
     memcg::count_page(w, frame, [Stat::ActivateAnon, Stat::ActivateFile][file]);
     if shadow.workingset() {
-        w.mem.pages[frame as usize].set(flag::WORKINGSET);
+        w.mem.pages[frame].set(flag::WORKINGSET);
         tree::note_cost(w, owner, file, 1);
         w.counters.workingset_restore[file] += 1;
         memcg::count_page(w, frame, [Stat::RestoreAnon, Stat::RestoreFile][file]);
@@ -169,9 +169,9 @@ pub fn workingset_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: b
 /// The entry of a page that was evicted from a generation: that generation's number, and how often the
 /// page was used through file descriptors. The lists are those of the page's cgroup, whoever evicts it
 /// (`lru_gen_eviction`).
-fn lru_gen_eviction(w: &mut World, layout: Layout, frame: u32) -> Shadow {
+fn lru_gen_eviction(w: &mut World, layout: Layout, frame: FrameIndex) -> Shadow {
     let owner = w.mem.lruvec_of(frame);
-    let file = type_of(w.mem.pages[frame as usize]);
+    let file = type_of(w.mem.pages[frame]);
     let uses = w.mem.uses(frame);
     let gens = gens_mut(w, owner);
     gens.evicted[file][tier_of(uses)] += 1;
@@ -187,10 +187,10 @@ fn token(seq: u64, uses: u32) -> u64 {
 /// Counts a refault if the generation from which the page was evicted is still the oldest. A
 /// refault in a fault, or of a page that was used often, protects the page from eviction once
 /// (`lru_gen_refault`).
-fn lru_gen_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
+fn lru_gen_refault(w: &mut World, frame: FrameIndex, shadow: Shadow, in_fault: bool) {
     let layout = Layout::of(w.mem.lruvecs.len());
     let owner = w.mem.lruvec_of(frame);
-    let file = type_of(w.mem.pages[frame as usize]);
+    let file = type_of(w.mem.pages[frame]);
     if layout.owner(shadow) != owner {
         return;
     }
@@ -222,14 +222,14 @@ fn lru_gen_refault(w: &mut World, frame: u32, shadow: Shadow, in_fault: bool) {
         memcg::count_page(w, frame, [Stat::ActivateAnon, Stat::ActivateFile][file]);
     }
     if in_fault || u64::from(uses) >= REFS_MASK {
-        w.mem.gen_bits[frame as usize] = w.mem.gen_bits(frame).with_refs(REFS_MASK as u8);
-        w.mem.pages[frame as usize].set(flag::WORKINGSET);
+        w.mem.gen_bits[frame] = w.mem.gen_bits(frame).with_refs(REFS_MASK as u8);
+        w.mem.pages[frame].set(flag::WORKINGSET);
         w.counters.workingset_restore[file] += 1;
         memcg::count_page(w, frame, [Stat::RestoreAnon, Stat::RestoreFile][file]);
     }
 }
 
-fn count_refault(w: &mut World, frame: u32, file: usize) {
+fn count_refault(w: &mut World, frame: FrameIndex, file: usize) {
     w.counters.workingset_refault[file] += 1;
     memcg::count_page(w, frame, [Stat::RefaultAnon, Stat::RefaultFile][file]);
 }

@@ -6,7 +6,9 @@
 //! frames request wake-ups and births, and the scheduler grants them at the end of the same point.
 
 use facts::amount::Pages;
-use facts::index::{CpuIndex, IndexVec, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex};
+use facts::index::{
+    CpuIndex, FrameIndex, IndexVec, NodeIndex, TaskIndex, ZoneIndex, ZonelistIndex,
+};
 use facts::state::{CloneFrom, State, StateHasher, Walk};
 use std::sync::Arc;
 
@@ -343,7 +345,7 @@ pub struct World {
     /// Slab caches.
     pub slab: Slab,
     /// (page, task): tasks that wait for a page to be read or written.
-    pub page_wait: Vec<(u32, TaskIndex)>,
+    pub page_wait: Vec<(FrameIndex, TaskIndex)>,
     /// Tasks that wait for a device queue to drain.
     pub congestion_wait: Vec<TaskIndex>,
     /// (task, waker): tasks waiting in reclaim that were woken, and the tasks that woke them; only
@@ -449,7 +451,7 @@ impl World {
         step: u64,
         kind: RecordKind,
         numbers: &[i64],
-        list: Option<&[(u32, Outcome)]>,
+        list: Option<&[(FrameIndex, Outcome)]>,
     ) {
         if !(self.rec.keeps)(kind) {
             return;
@@ -599,7 +601,7 @@ impl World {
     }
 
     /// Wakes the tasks that wait for a page to be read or written.
-    pub fn wake_up_page(&mut self, frame: u32) {
+    pub fn wake_up_page(&mut self, frame: FrameIndex) {
         if self.page_wait.is_empty() {
             return;
         }

@@ -1,5 +1,6 @@
 //! NUMA balancing as 3.8 introduced it; 3.7 has none.
 
+use facts::index::FrameIndex;
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::index::{CpuIndex, NodeIndex, TaskIndex};
@@ -155,13 +156,19 @@ fn a_page_moves_when_a_node_faults_on_it_twice_in_a_row() {
         let mut m = machine("3.8", 3, "1s", idle, on());
         let frame = (on_node << 14) + 5000;
         if last != none {
-            m.w.numa.exchange_last(frame, u16::from(last) << 8);
+            m.w.numa
+                .exchange_last(FrameIndex::new(frame), u16::from(last) << 8);
         }
         m.w.cpu = CpuIndex::new(this);
         let rules = mm::numa::rules(&m.w.facts).expect("rules");
-        let found = mpol_misplaced(&mut m.w, &m.tasks[TaskIndex::new(0)].cx, frame, rules);
+        let found = mpol_misplaced(
+            &mut m.w,
+            &m.tasks[TaskIndex::new(0)].cx,
+            FrameIndex::new(frame),
+            rules,
+        );
         assert_eq!(found, target.map(NodeIndex::new), "{last}, then {this}");
-        let now = m.w.numa.last(frame) >> 8;
+        let now = m.w.numa.last(FrameIndex::new(frame)) >> 8;
         assert_eq!(now, this, "the node that faulted last");
     }
 }

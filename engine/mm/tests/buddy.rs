@@ -4,6 +4,7 @@
 //! is the reserve: MIGRATE_RESERVE up to 3.16, HighAtomic in later kernels.
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::amount::Pages;
 use mm::index::{CpuIndex, ListIndex, ZoneIndex};
 use mm::pcp::MmPagePcpuDrain;
@@ -38,11 +39,11 @@ fn freed_pages_join_the_head_or_the_tail_and_merge_as_far_as_possible() {
         }
         let rest = "M2 4; M3 8; M4 16; M5 32; M6 64; M7 128; M8 256; M9 512";
         assert_eq!(lists(&m, ZoneIndex::new(0)), format!("M0 3; {rest}"));
-        free(&mut m, 0, 0);
+        free(&mut m, FrameIndex::new(0), 0);
         assert_eq!(lists(&m, ZoneIndex::new(0)), format!("M0 0 3; {rest}"));
-        free(&mut m, 1, 0);
+        free(&mut m, FrameIndex::new(1), 0);
         assert_eq!(lists(&m, ZoneIndex::new(0)), format!("M0 3; M1 0; {rest}"));
-        free(&mut m, 2, 0);
+        free(&mut m, FrameIndex::new(2), 0);
         assert_eq!(lists(&m, ZoneIndex::new(0)), "M10 0", "{kernel}");
         assert_eq!(wrong(&m), []);
     }
@@ -52,10 +53,10 @@ fn freed_pages_join_the_head_or_the_tail_and_merge_as_far_as_possible() {
 fn a_block_whose_buddy_may_merge_soon_goes_to_the_tail() {
     for kernel in ALL {
         let mut m = zone(kernel, X86, 1024, "M0 100, M1 2", "MM");
-        free(&mut m, 0, 0);
+        free(&mut m, FrameIndex::new(0), 0);
         assert_eq!(lists(&m, ZoneIndex::new(0)), "M0 100 0; M1 2", "{kernel}");
         let mut m = zone(kernel, X86, 1024, "M0 100", "MM");
-        free(&mut m, 0, 0);
+        free(&mut m, FrameIndex::new(0), 0);
         assert_eq!(lists(&m, ZoneIndex::new(0)), "M0 0 100", "{kernel}");
     }
 }
@@ -65,22 +66,24 @@ fn the_tail_rule_applies_up_to_two_orders_below_the_highest() {
     // A block of order 8 next to a free one of order 9 goes to the tail. A block of order 9 next to
     // a free one of order 10 does not: after a merge, it would already have the highest order.
     let mut m = zone("3.0", X86, 4096, "M8 2048, M9 512", "MMMMMMMM");
-    m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 8 << 4 | 9;
+    m.w.mem.pages[FrameIndex::new(0)].meta =
+        m.w.mem.pages[FrameIndex::new(0)].meta & !0xff | 8 << 4 | 9;
     m.w.mem
         .pages
-        .slice_mut(1, 256)
+        .slice_mut(FrameIndex::new(1), FrameIndex::new(256))
         .iter_mut()
         .for_each(|p| p.meta = p.meta & !0xff | 2);
-    free(&mut m, 0, 8);
+    free(&mut m, FrameIndex::new(0), 8);
     assert_eq!(lists(&m, ZoneIndex::new(0)), "M8 2048 0; M9 512");
     let mut m = zone("3.0", X86, 4096, "M9 2048, M10 1024", "MMMMMMMM");
-    m.w.mem.pages[0].meta = m.w.mem.pages[0].meta & !0xff | 9 << 4 | 9;
+    m.w.mem.pages[FrameIndex::new(0)].meta =
+        m.w.mem.pages[FrameIndex::new(0)].meta & !0xff | 9 << 4 | 9;
     m.w.mem
         .pages
-        .slice_mut(1, 512)
+        .slice_mut(FrameIndex::new(1), FrameIndex::new(512))
         .iter_mut()
         .for_each(|p| p.meta = p.meta & !0xff | 2);
-    free(&mut m, 0, 9);
+    free(&mut m, FrameIndex::new(0), 9);
     assert_eq!(lists(&m, ZoneIndex::new(0)), "M9 0 2048; M10 1024");
 }
 
@@ -308,7 +311,7 @@ fn freeing_restores_the_free_blocks_for_every_order() {
                 m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages,
             );
             let page = rmqueue(&mut m, 'M', order);
-            free(&mut m, page, order);
+            free(&mut m, FrameIndex::new(page), order);
             let now = m.w.mem.zones[ZoneIndex::new(0)].nr_free;
             let mut blocks = [0; 13];
             (blocks[10], blocks[9], blocks[3]) = (2, 1, 1);
@@ -357,15 +360,15 @@ fn a_pageblock_cut_off_by_the_end_of_its_zone_does_not_move() {
 #[test]
 fn a_pageblock_cut_off_by_the_start_of_its_zone_moves_pages_from_the_free_block_upwards() {
     let mut m = boot("3.0", X86, &[&[(200, 824)]], serde_json::Value::Null);
-    let order = |m: &small::Small, f: u32| m.w.mem.pages[f as usize].order();
+    let order = |m: &small::Small, f: FrameIndex| m.w.mem.pages[f].order();
     // Frames are dense: the zone's first pageblock starts at frame 0, pfn 0. Its first page has no
     // memory, so its type is number 0.
     assert_eq!(
         lists(&m, ZoneIndex::new(0)),
         "U3 200; U4 208; U5 224; U8 256; M9 512"
     );
-    assert_eq!(order(&m, 256), 8);
-    m.w.mem.del_free(512);
+    assert_eq!(order(&m, FrameIndex::new(256)), 8);
+    m.w.mem.del_free(FrameIndex::new(512));
     let rq = request(&m, 'R', 0);
     assert_eq!(
         run(
@@ -476,13 +479,14 @@ fn highatomic_blocks_do_not_merge_with_others_from_6_1_on() {
     ] {
         let mut m = zone(kernel, X86, 1024, "H9 0", "HM");
         m.w.mem.zones[ZoneIndex::new(0)].nr_reserved_highatomic = 512;
-        m.w.mem.pages[512].meta = m.w.mem.pages[512].meta & !0xff | 9 << 4 | 9;
+        m.w.mem.pages[FrameIndex::new(512)].meta =
+            m.w.mem.pages[FrameIndex::new(512)].meta & !0xff | 9 << 4 | 9;
         m.w.mem
             .pages
-            .slice_mut(513, 1024)
+            .slice_mut(FrameIndex::new(513), FrameIndex::new(1024))
             .iter_mut()
             .for_each(|p| p.meta = p.meta & !0xff | 2);
-        free(&mut m, 512, 9);
+        free(&mut m, FrameIndex::new(512), 9);
         assert_eq!(lists(&m, ZoneIndex::new(0)), expected, "{kernel}");
         assert_eq!(wrong(&m), []);
     }
@@ -497,9 +501,9 @@ fn watermark_boosts_add_up_to_a_fraction_of_the_high_watermark() {
         for i in 0..60u32 {
             let frame = i * 64 + 2;
             let mem = &mut m.w.mem;
-            let page = &mut mem.pages[frame as usize];
+            let page = &mut mem.pages[FrameIndex::new(frame)];
             page.meta = page.meta & !0xff | 9;
-            mem.add_free(frame, 0, mm::gfp::RECLAIMABLE, true);
+            mem.add_free(FrameIndex::new(frame), 0, mm::gfp::RECLAIMABLE, true);
             assert_eq!(rmqueue(&mut m, 'M', 0), frame);
             boosts.push(m.w.mem.zones[ZoneIndex::new(0)].boost.get());
         }
@@ -558,9 +562,9 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
     ) = (10, counts.iter().sum());
     let first = m.w.mem.zones[ZoneIndex::new(1)].first;
     for (t, count) in counts.into_iter().enumerate() {
-        m.w.mem.set_block_type(first + 512 * t as u32, t as u8);
+        m.w.mem.set_block_type(first.plus(512 * t as u32), t as u8);
         for i in 0..count {
-            let frame = first + 512 * t as u32 + 2 * i;
+            let frame = first.plus(512 * t as u32 + 2 * i);
             let list = (0..m.w.mem.orders).flat_map(|o| (0..4).map(move |t| (o, t)));
             let lists: Vec<ListIndex> = list
                 .map(|(o, t)| m.w.mem.free_list(ZoneIndex::new(1), o, t))
@@ -569,11 +573,7 @@ fn drain(kernel: &str, counts: [u32; 3]) -> String {
                 while let Some(f) = m.w.mem.lists.head(list) {
                     let order = m.w.mem.del_free(f);
                     m.w.mem.set_kind(f, mm::mmzone::PageKind::Kernel, order);
-                    for p in
-                        m.w.mem
-                            .pages
-                            .slice_mut(f as usize, f as usize + (1 << order))
-                    {
+                    for p in m.w.mem.pages.slice_mut(f, f.plus(1 << order)) {
                         p.meta = p.meta & !0xff | 9;
                     }
                 }
@@ -618,12 +618,13 @@ fn a_drained_page_goes_to_the_type_it_had_when_it_was_freed() {
         };
         let (a, b) = (take(), take());
         m.w.mem.zones[ZoneIndex::new(1)].pcp_batch = 2;
-        m.w.mem.set_block_type(a, mm::gfp::UNMOVABLE);
-        free(&mut m, a, 0);
-        m.w.mem.set_block_type(a, mm::gfp::MOVABLE);
-        free(&mut m, b, 0);
+        m.w.mem
+            .set_block_type(FrameIndex::new(a), mm::gfp::UNMOVABLE);
+        free(&mut m, FrameIndex::new(a), 0);
+        m.w.mem.set_block_type(FrameIndex::new(a), mm::gfp::MOVABLE);
+        free(&mut m, FrameIndex::new(b), 0);
         let mut drained = m.w.rec.all::<MmPagePcpuDrain>();
-        let drained = drained.find(|(_, drained)| drained.pfn == a);
+        let drained = drained.find(|(_, drained)| drained.pfn == FrameIndex::new(a));
         let (_, drained) = drained.expect("both pages are drained");
         let t = usize::from(drained.migratetype);
         assert_eq!(['U', 'M', 'R', 'H'][t], expected, "{kernel}");

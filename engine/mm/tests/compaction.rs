@@ -5,6 +5,7 @@
 //! (`nr_migratepages` does not fall in `compaction_alloc`). The figures here follow that rule.
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::index::{TaskIndex, ZoneIndex};
 
 use std::sync::Arc;
@@ -47,13 +48,13 @@ fn drawn(pages: &str, types: &str) -> Machine {
     }
     for (frame, c) in (0u32..).zip(&pages) {
         match c {
-            'F' => small::free(&mut m, frame, 0),
+            'F' => small::free(&mut m, FrameIndex::new(frame), 0),
             'M' | 'W' => {
-                let page = m.w.mem.set_kind(frame, PageKind::Anon, 0);
+                let page = m.w.mem.set_kind(FrameIndex::new(frame), PageKind::Anon, 0);
                 (page.owner, page.index) = (0, frame);
-                m.w.mem.lru_add(frame);
+                m.w.mem.lru_add(FrameIndex::new(frame));
                 if *c == 'W' {
-                    set_page_writeback(&mut m.w, frame);
+                    set_page_writeback(&mut m.w, FrameIndex::new(frame));
                 }
             }
             _ => {}
@@ -66,7 +67,7 @@ fn drawn(pages: &str, types: &str) -> Machine {
 /// The zone in the letters of `drawn`.
 fn picture(m: &Machine, blocks: usize) -> String {
     let of = |frame: usize| {
-        let page = m.w.mem.pages[frame];
+        let page = m.w.mem.pages[FrameIndex::new(frame as u32)];
         match page.kind() {
             PageKind::Free => 'F',
             PageKind::Anon if page.has(flag::WRITEBACK) => 'W',
@@ -106,7 +107,7 @@ fn run_beside(
             Left::Returned => stack.pop(),
             Left::Asleep => {
                 assert!(cx.cc.sync, "asynchronous compaction waited");
-                let waited: Vec<u32> = m.w.page_wait.iter().map(|&(page, _)| page).collect();
+                let waited: Vec<FrameIndex> = m.w.page_wait.iter().map(|&(page, _)| page).collect();
                 for page in waited {
                     end_page_writeback(&mut m.w, page);
                 }
@@ -115,8 +116,8 @@ fn run_beside(
             Left::Exited => panic!("the task exited"),
         }
         stack.push_spares(std::mem::take(&mut m.w.run.deeper) as usize);
-        if cx.cc.free_pfn > 0 {
-            places.push((cx.cc.migrate_pfn, cx.cc.free_pfn));
+        if cx.cc.free_pfn > FrameIndex::new(0) {
+            places.push((cx.cc.migrate_pfn.get(), cx.cc.free_pfn.get()));
         }
         beside(m, &cx);
         sound(m, &cx, &stack);
@@ -184,7 +185,8 @@ fn events(m: &Machine) -> String {
 
 fn moves(m: &Machine) -> Vec<(u32, u32)> {
     let all = m.w.rec.all::<MigrateMoved>();
-    all.map(|(_, moved)| (moved.page, moved.to)).collect()
+    all.map(|(_, moved)| (moved.page.get(), moved.to.get()))
+        .collect()
 }
 
 /// Sums over the events: scanned, isolated, moved, failed, free scanned, free isolated.
@@ -261,17 +263,17 @@ fn an_isolated_page_without_users_is_freed_instead_of_moved() {
         let facts = Arc::make_mut(&mut m.w.facts);
         facts.features.migration_counts_freed = counts_freed;
         let gone = |m: &mut Machine, cx: &Context| {
-            if cx.migrate.list.len() == 4 && m.w.mem.pages[2].owner != u32::MAX {
-                m.w.mem.pages[2].owner = u32::MAX;
+            if cx.migrate.list.len() == 4 && m.w.mem.pages[FrameIndex::new(2)].owner != u32::MAX {
+                m.w.mem.pages[FrameIndex::new(2)].owner = u32::MAX;
             }
         };
         let (status, _) = run_beside(&mut m, sync(), gone);
         assert_eq!(status, Status::Partial);
         let freed = m.w.rec.all::<MigrateFreed>();
-        let freed: Vec<u32> = freed.map(|(_, of)| of.page).collect();
-        assert!(!freed.is_empty() && freed.iter().all(|&page| page == 2));
+        let freed: Vec<FrameIndex> = freed.map(|(_, of)| of.page).collect();
+        assert!(!freed.is_empty() && freed.iter().all(|&page| page == FrameIndex::new(2)));
         assert!(moves(&m).iter().all(|&(from, _)| from != 2));
-        assert_eq!(m.w.mem.pages[2].kind(), PageKind::Tail);
+        assert_eq!(m.w.mem.pages[FrameIndex::new(2)].kind(), PageKind::Tail);
         let totals = m.w.compaction_totals;
         assert_eq!(totals.failed, u64::from(!counts_freed));
         totals_match_the_trace(&m);
@@ -371,7 +373,7 @@ fn the_start_of_the_migrate_scanner_changes_the_result() {
     let mut m = drawn(pages, "");
     let (status, places) = run(
         &mut m,
-        CompactZone::from(ZoneIndex::new(0), 3, MOVABLE, true, 8),
+        CompactZone::from(ZoneIndex::new(0), 3, MOVABLE, true, FrameIndex::new(8)),
     );
     assert_eq!((status, places.last()), (Status::Complete, Some(&(48, 48))));
     assert_eq!(sums(&m)[2..4], [18, 16]);
@@ -440,7 +442,11 @@ fn compaction_of_any_zone_moves_pages_and_loses_no_contents() {
         if rng.below(2) == 0 {
             m = fast(m);
         }
-        for page in m.w.mem.pages.slice_mut(0, blocks * BLOCK) {
+        for page in
+            m.w.mem
+                .pages
+                .slice_mut(FrameIndex::new(0), FrameIndex::new((blocks * BLOCK) as u32))
+        {
             if page.is(PageKind::Anon) && rng.below(3) == 0 {
                 page.set([flag::REFERENCED, flag::DIRTY][rng.below(2) as usize]);
             }

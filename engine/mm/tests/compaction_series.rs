@@ -1,6 +1,7 @@
 //! The kernels of the compaction series of November 2010 and 2.6.38: each behaves as its patches describe.
 //! `divergence` tests where each differs from the one before it.
 
+use facts::index::FrameIndex;
 use mm::index::ZoneIndex;
 use std::collections::BTreeSet;
 
@@ -149,9 +150,9 @@ fn the_hint_is_the_pageblock_after_the_oldest_page() {
         let m = small::drawn("2.6.37", &pages, tails);
         oldest_block(&m.w, ZoneIndex::new(0))
     };
-    assert_eq!(hint(&[1000]), 1024);
-    assert_eq!(hint(&[1024]), 1024);
-    assert_eq!(hint(&[1025]), 1536);
-    assert_eq!(hint(&[0]), 0);
-    assert_eq!(hint(&[]), mm::frames::NONE);
+    assert_eq!(hint(&[1000]), FrameIndex::new(1024));
+    assert_eq!(hint(&[1024]), FrameIndex::new(1024));
+    assert_eq!(hint(&[1025]), FrameIndex::new(1536));
+    assert_eq!(hint(&[0]), FrameIndex::new(0));
+    assert_eq!(hint(&[]), FrameIndex::NONE);
 }

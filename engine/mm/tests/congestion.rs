@@ -1,6 +1,7 @@
 //! Which tasks wait for a congested queue (mm/backing-dev.c).
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::index::{LruvecIndex, TaskIndex};
 
 use mm::block::{Bio, End, Origin, submit_bio};
@@ -17,14 +18,14 @@ use small::{X86, boot};
 fn writing(kernel: &str, requests: u32) -> small::Small {
     let mut m = boot(kernel, X86, &[&[(0, 4096)]], serde_json::Value::Null);
     for frame in 1..=requests {
-        set_page_writeback(&mut m.w, frame);
+        set_page_writeback(&mut m.w, FrameIndex::new(frame));
         let bio = Bio {
             device: 0,
             write: true,
             sync: false,
             origin: Origin::Other,
             start: u64::from(frame) * 1000,
-            pages: vec![frame],
+            pages: vec![FrameIndex::new(frame)],
             end: End::Write,
             io_end: mm::frames::NONE,
         };

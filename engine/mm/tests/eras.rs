@@ -487,7 +487,10 @@ fn taken(pages: &str, tails: &[u32], want: u32, order: u8) -> (Vec<u32>, u32) {
         want,
         &mut Vec::new(),
     );
-    (cx.sc.batch, looked.scanned)
+    (
+        cx.sc.batch.iter().map(|frame| frame.get()).collect(),
+        looked.scanned,
+    )
 }
 
 /// Worked examples with blocks of order 3, for lists of one type and activity.

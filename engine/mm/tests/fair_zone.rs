@@ -1,6 +1,7 @@
 //! The fair zone allocation policy of 3.16: worked examples, and properties of every run.
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::index::ZoneIndex;
 
 use mm::amount::Pages;
@@ -31,7 +32,7 @@ fn letters(m: &mut Small, count: usize) -> String {
     for _ in 0..count {
         let rq = request(m, 'M', 0);
         let frame = alloc(m, rq);
-        out.push(['D', 'N'][m.w.mem.pages[frame as usize].zone().index()]);
+        out.push(['D', 'N'][m.w.mem.pages[FrameIndex::new(frame)].zone().index()]);
     }
     out
 }
@@ -213,7 +214,10 @@ fn the_second_walk_of_the_zonelist_tries_other_nodes_before_it_wakes_kswapd() {
     m.w.mem.zones[ZoneIndex::new(0)].wmark = [free, free, free + 10].map(Pages::new);
     let rq = request(&m, 'M', 0);
     let frame = alloc(&mut m, rq);
-    assert_eq!(m.w.mem.pages[frame as usize].zone(), ZoneIndex::new(1));
+    assert_eq!(
+        m.w.mem.pages[FrameIndex::new(frame)].zone(),
+        ZoneIndex::new(1)
+    );
     // The local zone failed its watermark check, so the zonelist cache was set up, and the fair
     // walk was repeated without it.
     assert_eq!(count(&m, RecordKind::ZlcRescan), 1);

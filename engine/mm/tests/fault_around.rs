@@ -168,7 +168,7 @@ fn kernels_count_different_pages_mapped_around_a_fault_as_hits() {
         run_to(&mut m, 10);
         for page in 0..16 {
             let frame = m.w.files.page(0, page).expect("a cached page");
-            let bits = &mut m.w.mem.pages[frame as usize];
+            let bits = &mut m.w.mem.pages[frame];
             bits.clear(flag::READAHEAD | flag::WORKINGSET);
             if page < 8 {
                 bits.set(flag::WORKINGSET);

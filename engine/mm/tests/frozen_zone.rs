@@ -31,7 +31,7 @@ struct Rest {
 
 fn cache(m: &Machine, zone: ZoneIndex) -> Vec<(u32, u32, u32)> {
     let z = &m.w.mem.zones[zone];
-    let pages = &m.w.mem.pages[z.first as usize..(z.first + z.frames) as usize];
+    let pages = m.w.mem.pages.slice(z.first, z.end());
     pages
         .iter()
         .map(|p| (p.owner, p.index, p.meta & 15))

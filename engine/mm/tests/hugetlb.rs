@@ -1,6 +1,7 @@
 //! The pool of huge pages of 2.6.37: one attempt per page, from one node after the other, with
 //! `__GFP_REPEAT`.
 
+use facts::index::FrameIndex;
 use mm::check::check;
 use mm::experiment::Experiment;
 use mm::gfp::Gfp;
@@ -39,8 +40,8 @@ fn machine(kernel: &str, nodes: &[u64], program: Value) -> Machine {
 /// Nodes of the blocks in the only pool, in the order in which they were allocated.
 fn nodes_of_pool(m: &Machine) -> Vec<u8> {
     let pool = &m.w.processes.all[0].pools[0];
-    let node = |&frame: &u32| {
-        let zone = m.w.mem.pages[frame as usize].zone();
+    let node = |&frame: &FrameIndex| {
+        let zone = m.w.mem.pages[frame].zone();
         m.w.mem.zones[zone].node.get()
     };
     pool.iter().map(node).collect()

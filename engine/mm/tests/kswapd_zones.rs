@@ -240,8 +240,8 @@ fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Sm
     for zone in mem.zones.indices() {
         let (first, frames) = (mem.zones[zone].first, mem.zones[zone].frames);
         let (mut left_free, mut left_listed) = (free[zone.index()], lists[zone.index()]);
-        for frame in first..first + frames {
-            let page = &mut mem.pages[frame as usize];
+        for frame in first.until(first.plus(frames)) {
+            let page = &mut mem.pages[frame];
             if page.kind() == PageKind::Absent {
                 continue;
             }
@@ -260,8 +260,8 @@ fn stocked(kernel: &str, pages: [u32; 3], free: [u32; 3], lists: [u32; 3]) -> Sm
         let z = &mut mem.zones[zone];
         // Pages on no list do not matter here, but no page may be counted twice.
         z.kinds = [0; 12];
-        for frame in first..first + frames {
-            z.kinds[mem.pages[frame as usize].kind() as usize] += 1;
+        for frame in first.until(first.plus(frames)) {
+            z.kinds[mem.pages[frame].kind() as usize] += 1;
         }
     }
     m

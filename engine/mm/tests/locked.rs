@@ -1,6 +1,7 @@
 //! Counts while a lock is held: no reader sees a count that a locked section has only partly
 //! changed.
 
+use facts::index::FrameIndex;
 use mm::buddy::{Rmqueue, RsPt};
 use mm::experiment::Experiment;
 use mm::frames::{Context, Frame, FunctionId};
@@ -65,11 +66,16 @@ fn a_zone_never_appears_empty_while_its_last_block_is_split() {
 fn a_zone_never_appears_emptier_while_a_page_merges() {
     let mut m = small::zone("6.1", small::X86, 4096, "M6 0", "M");
     let page = small::rmqueue(&mut m, 'M', 0);
-    m.w.mem.set_kind(page, PageKind::InFlight, 0);
+    m.w.mem
+        .set_kind(FrameIndex::new(page), PageKind::InFlight, 0);
     let mut free = vec![63];
-    step_through(&mut m, mm::pcp::FreePages::call(page, 0), |m| {
-        free.push(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages);
-    });
+    step_through(
+        &mut m,
+        mm::pcp::FreePages::call(FrameIndex::new(page), 0),
+        |m| {
+            free.push(m.w.mem.zones[ZoneIndex::new(0)].nr_free_pages);
+        },
+    );
     assert!(free.len() > 8, "each merge is a step: {free:?}");
     free.dedup();
     assert_eq!(free, [63, 64]);
@@ -81,7 +87,7 @@ fn may_change(m: &Machine) -> Option<(ZoneIndex, i64)> {
     match m.tasks[m.w.task].stack.last()? {
         Frame::RmqueueSmallest(f) if f.pt == RsPt::Done => Some((f.zone, -(1 << f.order))),
         Frame::FreeOne(f) => {
-            let zone = m.w.mem.pages[f.page as usize].zone();
+            let zone = m.w.mem.pages[f.page].zone();
             Some((zone, 1 << f.freed))
         }
         _ => None,

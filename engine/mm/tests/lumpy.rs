@@ -37,7 +37,10 @@ fn taken(pages: &str, tails: &[u32], want: u32, has_swap: bool) -> (Vec<u32>, Lo
         want,
         &mut Vec::new(),
     );
-    (cx.sc.batch, looked)
+    (
+        cx.sc.batch.iter().map(|frame| frame.get()).collect(),
+        looked,
+    )
 }
 
 /// (Scanned, taken along, blocks not taken completely.)

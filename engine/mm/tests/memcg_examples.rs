@@ -1,5 +1,6 @@
 //! Worked examples of memory cgroups: batches of charges, the room for swap, and restarts of reclaim.
 
+use facts::index::FrameIndex;
 use mm::experiment::Experiment;
 use mm::index::GroupIndex;
 use mm::machine::Machine;
@@ -94,11 +95,11 @@ fn swap_of_a_cgroup_counts_as_full_once_half_of_its_limit_is_used() {
     let cgroups = json!([{ "name": "box", "memory.swap.max": 100 }]);
     let mut m = machine("6.1", &cgroups, 10);
     let frame = m.w.mem.pages.len() as u32 - 1;
-    commit(&mut m.w, frame, BOX);
+    commit(&mut m.w, FrameIndex::new(frame), BOX);
     m.w.memcg.swap.charge(BOX, 49);
-    assert!(!swap_full(&m.w, frame));
+    assert!(!swap_full(&m.w, FrameIndex::new(frame)));
     m.w.memcg.swap.charge(BOX, 1);
-    assert!(swap_full(&m.w, frame));
+    assert!(swap_full(&m.w, FrameIndex::new(frame)));
 }
 
 /// All pages below the limited cgroup are protected by memory.low. Reclaim goes through all priorities without

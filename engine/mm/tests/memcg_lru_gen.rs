@@ -238,7 +238,7 @@ fn debugfs_prints_the_generations_of_each_cgroup() {
             node.map_or(0, |node| node.pages.iter().flatten().sum())
         };
         let listed = |group: GroupIndex| {
-            let frames = 0..m.w.mem.pages.len() as u32;
+            let frames = m.w.mem.pages.indices();
             let of_group = frames.filter(|&frame| m.w.mem.group_of(frame) == group);
             of_group
                 .filter(|&frame| m.w.mem.generation(frame).is_some())

@@ -1,5 +1,6 @@
 //! Moving pages in a running machine changes nothing else; also, compaction in a running machine.
 
+use facts::index::FrameIndex;
 use std::collections::BTreeSet;
 
 use mm::check::check;
@@ -60,29 +61,29 @@ fn move_one(m: &mut Machine, rng: &mut Rng) -> bool {
     let now = m.w.now;
     let n = m.w.mem.pages.len() as u32;
     let busy = flag::LOCKED | flag::WRITEBACK | flag::UNEVICTABLE;
-    let from = rng.below(n);
-    let is_idle = |m: &Machine, f: u32| {
-        let page = m.w.mem.pages[f as usize];
+    let from = FrameIndex::new(rng.below(n));
+    let is_idle = |m: &Machine, f: FrameIndex| {
+        let page = m.w.mem.pages[f];
         let waits = m.w.lru_add.iter().any(|vec| vec.pages.contains(&f));
         page.has(flag::LRU) && page.meta & busy == 0 && !page.is_orphan() && !waits
     };
     if m.tasks.iter().any(has_zone_lock) {
         return false;
     }
-    let Some(old) = (from..n).find(|&f| is_idle(m, f)) else {
+    let Some(old) = from.until(FrameIndex::new(n)).find(|&f| is_idle(m, f)) else {
         return false;
     };
-    let order0 = |m: &Machine, f: u32| {
-        let page = m.w.mem.pages[f as usize];
+    let order0 = |m: &Machine, f: FrameIndex| {
+        let page = m.w.mem.pages[f];
         page.is(PageKind::Free) && page.order() == 0
     };
-    let Some(new) = (0..n).find(|&f| order0(m, f)) else {
+    let Some(new) = m.w.mem.pages.indices().find(|&f| order0(m, f)) else {
         return false;
     };
     m.w.mem.del_free(new);
     m.w.counters.compact_free_taken += 1;
     m.w.mem.lru_del(old);
-    m.w.mem.pages[old as usize].set(flag::LOCKED | flag::ISOLATED);
+    m.w.mem.pages[old].set(flag::LOCKED | flag::ISOLATED);
     move_page(&mut m.w, old, new);
     m.w.mem.lru_add(new);
     // The old frame becomes free instead of the new one.
@@ -111,12 +112,12 @@ fn has_zone_lock(task: &mm::machine::Task) -> bool {
 }
 
 /// Merges a free page with its buddies.
-fn merge(m: &mut Machine, mut frame: u32) {
+fn merge(m: &mut Machine, mut frame: FrameIndex) {
     let mem = &mut m.w.mem;
     loop {
-        let page = mem.pages[frame as usize];
+        let page = mem.pages[frame];
         let (order, zone) = (page.order(), page.zone());
-        let buddy = frame ^ 1 << order;
+        let buddy = frame.buddy(order);
         if order + 1 >= mem.orders || !mem.is_free_block(buddy, order, zone) {
             return;
         }
@@ -188,23 +189,21 @@ fn a_reader_finds_its_page_after_the_page_was_moved() {
         let Some((old, file, task)) = found else {
             continue;
         };
-        let page = m.w.mem.pages[old as usize];
+        let page = m.w.mem.pages[old];
         let busy = flag::LOCKED | flag::WRITEBACK;
         if page.owner != file || page.meta & busy != 0 || !page.has(flag::LRU) {
             continue;
         }
         let index = page.index;
-        let n = m.w.mem.pages.len() as u32;
-        let free = |f: &u32| {
-            m.w.mem.pages[*f as usize].is(PageKind::Free) && m.w.mem.pages[*f as usize].order() == 0
-        };
-        let Some(new) = (0..n).find(free) else {
+        let free =
+            |f: &FrameIndex| m.w.mem.pages[*f].is(PageKind::Free) && m.w.mem.pages[*f].order() == 0;
+        let Some(new) = m.w.mem.pages.indices().find(free) else {
             continue;
         };
         m.w.mem.del_free(new);
         m.w.counters.compact_free_taken += 1;
         m.w.mem.lru_del(old);
-        m.w.mem.pages[old as usize].set(flag::LOCKED | flag::ISOLATED);
+        m.w.mem.pages[old].set(flag::LOCKED | flag::ISOLATED);
         move_page(&mut m.w, old, new);
         m.w.mem.lru_add(new);
         m.w.counters.pgfree += 1;
@@ -214,7 +213,7 @@ fn a_reader_finds_its_page_after_the_page_was_moved() {
         assert_eq!(m.w.files.page(file, index), Some(new));
         // The call frame holds the old page until the reader looks the page up again, which it must
         // do.
-        let before = m.w.mem.pages[new as usize].has(flag::REFERENCED);
+        let before = m.w.mem.pages[new].has(flag::REFERENCED);
         while m.tasks[task]
             .stack
             .iter()
@@ -223,9 +222,9 @@ fn a_reader_finds_its_page_after_the_page_was_moved() {
         {
             m.run(m.w.run.steps() + 1, u64::MAX);
         }
-        let page = m.w.mem.pages[new as usize];
+        let page = m.w.mem.pages[new];
         assert!(page.has(flag::REFERENCED) || page.has(flag::ACTIVE) || before);
-        assert_eq!(m.w.mem.pages[old as usize].meta & flag::REFERENCED, 0);
+        assert_eq!(m.w.mem.pages[old].meta & flag::REFERENCED, 0);
         met += 1;
     }
     assert_eq!(check(&m), []);

@@ -1,5 +1,6 @@
 //! Mistakes that an engine of this kind is known to make, with a test for each.
 
+use facts::index::FrameIndex;
 use mm::check::check;
 use mm::experiment::{Experiment, presets};
 use mm::frames::{FUNCTIONS, Kind};
@@ -118,21 +119,21 @@ fn a_restore_copies_into_existing_memory() {
 fn removals_merge_sparse_chunks_and_keep_order_and_slots() {
     let mut pages = mm::touched::Touched::from(vec![Page::absent(); 5000]);
     let (list, mut lists) = (ListIndex::new(0), Lists::new(1, 5000));
-    for frame in 0..5000 {
-        lists.push_tail(&mut pages[frame as usize], list, frame);
+    for frame in FrameIndex::all(5000) {
+        lists.push_tail(&mut pages[frame], list, frame);
     }
     let full = lists.bytes();
-    for frame in (0..5000).filter(|f| f % 40 != 0) {
+    for frame in FrameIndex::all(5000).filter(|f| f.get() % 40 != 0) {
         lists.remove(&mut pages, frame);
     }
-    assert!(lists.iter(list).eq((0..5000).step_by(40)));
+    assert!(lists.iter(list).eq(FrameIndex::all(5000).step_by(40)));
     assert_eq!(lists.len(list), 125);
-    for frame in (0..5000).step_by(40) {
-        assert_eq!(lists.frame_at(pages[frame as usize].slot), Some(frame));
+    for frame in FrameIndex::all(5000).step_by(40) {
+        assert_eq!(lists.frame_at(pages[frame].slot), Some(frame));
     }
     // The merged chunks are free again: filling up takes no new chunks.
-    for frame in (0..5000).filter(|f| f % 40 != 0) {
-        lists.push_head(&mut pages[frame as usize], list, frame);
+    for frame in FrameIndex::all(5000).filter(|f| f.get() % 40 != 0) {
+        lists.push_head(&mut pages[frame], list, frame);
     }
     assert!(
         lists.bytes() <= full + 1024,

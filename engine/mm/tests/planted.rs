@@ -1,5 +1,6 @@
 //! Plants a bug for every invariant; the recount must name it.
 
+use facts::index::FrameIndex;
 use mm::index::{
     CpuIndex, GroupIndex, ListIndex, ListSlot, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex,
     ZonelistIndex,
@@ -84,27 +85,27 @@ fn is_rich(m: &Machine) -> bool {
         && m.tasks.iter().any(|t| t.status == TaskStatus::Sleeping)
         && m.tasks
             .iter()
-            .any(|t| matches!(t.stack.last(), Some(Frame::AnonPage(f)) if f.frame != u32::MAX))
+            .any(|t| matches!(t.stack.last(), Some(Frame::AnonPage(f)) if !f.frame.is_none()))
 }
 
-fn frame_of(m: &Machine, kind: PageKind) -> u32 {
-    let mut pages = (0u32..).zip(&m.w.mem.pages);
+fn frame_of(m: &Machine, kind: PageKind) -> FrameIndex {
+    let mut pages = m.w.mem.pages.entries();
     pages
         .find(|(_, p)| p.kind() == kind)
         .expect("a page of this kind")
         .0
 }
 
-fn set_meta(m: &mut Machine, frame: u32, kind: PageKind, order: u8) {
-    let page = &mut m.w.mem.pages[frame as usize];
+fn set_meta(m: &mut Machine, frame: FrameIndex, kind: PageKind, order: u8) {
+    let page = &mut m.w.mem.pages[frame];
     page.meta = page.meta & !0xff | u32::from(order) << 4 | kind as u32;
 }
 
 /// The head of a free block of at least this order.
-fn free_block(m: &Machine, order: u8) -> u32 {
-    let mut pages = (0u32..).zip(&m.w.mem.pages);
+fn free_block(m: &Machine, order: u8) -> FrameIndex {
+    let mut pages = m.w.mem.pages.entries();
     let found = pages.find(|(_, p)| p.kind() == PageKind::Free && p.order() >= order);
-    found.expect("a free block").0
+    FrameIndex::new(found.expect("a free block").0.get())
 }
 
 fn user(m: &Machine, status: TaskStatus) -> TaskIndex {
@@ -114,8 +115,8 @@ fn user(m: &Machine, status: TaskStatus) -> TaskIndex {
 }
 
 /// Starts to write a page to a position on the first device.
-fn write_page(m: &mut Machine, frame: u32, start: u64) {
-    if !m.w.mem.pages[frame as usize].has(flag::WRITEBACK) {
+fn write_page(m: &mut Machine, frame: FrameIndex, start: u64) {
+    if !m.w.mem.pages[frame].has(flag::WRITEBACK) {
         set_page_writeback(&mut m.w, frame);
     }
     let bio = Bio {
@@ -148,7 +149,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("FreeCharged", |m| {
         give_cgroup(m);
         let free = free_block(m, 0);
-        m.w.mem.groups[free as usize] = 1;
+        m.w.mem.groups[free] = 1;
     }),
     ("Charges", |m| {
         give_cgroup(m);
@@ -168,21 +169,21 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("Unaligned", |m| {
         let f = free_block(m, 2);
-        let order = m.w.mem.pages[f as usize].order();
+        let order = m.w.mem.pages[f].order();
         set_meta(m, f, PageKind::Tail, 0);
-        set_meta(m, f + 1, PageKind::Free, order);
+        set_meta(m, f.next(), PageKind::Free, order);
     }),
     ("LeavesZone", |m| {
         let z = &m.w.mem.zones[ZoneIndex::new(0)];
-        let last = z.first + z.frames - 1;
-        let head = (z.first..=last)
+        let head = z
+            .all_frames()
             .rev()
-            .find(|&f| m.w.mem.pages[f as usize].kind() > PageKind::Tail);
+            .find(|&f| m.w.mem.pages[f].kind() > PageKind::Tail);
         set_meta(m, head.expect("a block"), PageKind::Free, 10);
     }),
     ("Overlap", |m| {
         let f = free_block(m, 2);
-        set_meta(m, f + 1, PageKind::Kernel, 0);
+        set_meta(m, f.next(), PageKind::Kernel, 0);
     }),
     ("Loose", |m| {
         let f = frame_of(m, PageKind::Kernel);
@@ -194,18 +195,14 @@ const PLANTS: &[(&str, Plant)] = &[
     ("ListedTwice", |m| {
         let f = free_block(m, 0);
         let mut copy = m.w.mem.pages.clone();
-        m.w.mem
-            .lists
-            .push_head(&mut copy[f as usize], ListIndex::new(0), f);
+        m.w.mem.lists.push_head(&mut copy[f], ListIndex::new(0), f);
     }),
     ("ListedWrongly", |m| {
         let f = free_block(m, 1);
         let list = m.w.mem.lists.list_of(&m.w.mem.pages, f);
         let other = ListIndex::new(list.get() - 4);
         m.w.mem.lists.remove(&mut m.w.mem.pages, f);
-        m.w.mem
-            .lists
-            .push_head(&mut m.w.mem.pages[f as usize], other, f);
+        m.w.mem.lists.push_head(&mut m.w.mem.pages[f], other, f);
     }),
     ("Unlisted", |m| {
         let f = free_block(m, 0);
@@ -213,8 +210,8 @@ const PLANTS: &[(&str, Plant)] = &[
     }),
     ("SlotAstray", |m| {
         let f = free_block(m, 0);
-        let slot = ListSlot::new(m.w.mem.pages[f as usize].slot.get() ^ 1);
-        m.w.mem.pages[f as usize].slot = slot;
+        let slot = ListSlot::new(m.w.mem.pages[f].slot.get() ^ 1);
+        m.w.mem.pages[f].slot = slot;
     }),
     ("FreePages", |m| {
         m.w.mem.zones[ZoneIndex::new(1)].nr_free_pages += 1
@@ -252,16 +249,16 @@ const PLANTS: &[(&str, Plant)] = &[
     ("Rss", |m| m.w.processes.all[0].space.rss += 1),
     ("WrongOwner", |m| {
         let f = frame_of(m, PageKind::Anon);
-        m.w.mem.pages[f as usize].index += 1;
+        m.w.mem.pages[f].index += 1;
     }),
     ("HeldTwice", |m| {
         let f = frame_of(m, PageKind::Kernel);
-        let owner = m.w.mem.pages[f as usize].owner;
+        let owner = m.w.mem.pages[f].owner;
         m.w.processes.all[owner as usize].pools[0].push(f);
     }),
     ("Unheld", |m| {
         let f = frame_of(m, PageKind::Kernel);
-        let owner = m.w.mem.pages[f as usize].owner;
+        let owner = m.w.mem.pages[f].owner;
         for pool in &mut m.w.processes.all[owner as usize].pools {
             pool.retain(|&held| held != f);
         }
@@ -270,7 +267,7 @@ const PLANTS: &[(&str, Plant)] = &[
         for task in &mut m.tasks {
             for frame in task.stack.iter_mut() {
                 if let Frame::AnonPage(f) = frame {
-                    f.frame = u32::MAX;
+                    f.frame = FrameIndex::NONE;
                 }
             }
         }
@@ -351,7 +348,7 @@ const PLANTS: &[(&str, Plant)] = &[
     ("DeviceDirty", |m| m.w.wb.wbs[0].nr_dirty += 1),
     ("Writeback", |m| {
         let f = frame_of(m, PageKind::Anon);
-        m.w.mem.pages[f as usize].set(flag::WRITEBACK);
+        m.w.mem.pages[f].set(flag::WRITEBACK);
     }),
     ("Writeback", |m| {
         let frame = frame_of(m, PageKind::Anon);
@@ -440,8 +437,8 @@ fn cached() -> Machine {
 }
 
 /// A page of this kind with the first flags set and the second clear.
-fn page_with(m: &Machine, kind: PageKind, set: u32, clear: u32) -> u32 {
-    let mut pages = (0u32..).zip(&m.w.mem.pages);
+fn page_with(m: &Machine, kind: PageKind, set: u32, clear: u32) -> FrameIndex {
+    let mut pages = m.w.mem.pages.entries();
     let found = pages.find(|(_, p)| p.kind() == kind && p.has(set) && p.meta & clear == 0);
     found.expect("such a page").0
 }
@@ -449,17 +446,17 @@ fn page_with(m: &Machine, kind: PageKind, set: u32, clear: u32) -> u32 {
 const CACHE_PLANTS: &[(&str, Plant)] = &[
     ("Cached", |m| {
         let f = frame_of(m, PageKind::File);
-        m.w.mem.pages[f as usize].index += 1;
+        m.w.mem.pages[f].index += 1;
     }),
     ("Tree", |m| m.w.files.all[0].nr_pages += 1),
     ("DirtyPages", |m| {
         let f = page_with(m, PageKind::File, 0, flag::DIRTY);
-        m.w.mem.pages[f as usize].set(flag::DIRTY);
+        m.w.mem.pages[f].set(flag::DIRTY);
     }),
     ("Users", |m| m.w.files.all[0].users += 1),
     ("SwapCached", |m| {
         let f = page_with(m, PageKind::Anon, flag::SWAPCACHE, 0);
-        m.w.mem.pages[f as usize].clear(flag::SWAPCACHE);
+        m.w.mem.pages[f].clear(flag::SWAPCACHE);
     }),
     ("SwapCount", |m| {
         let slot = m.w.processes.swap_entries(0)[0].0;
@@ -511,7 +508,7 @@ const CACHE_PLANTS: &[(&str, Plant)] = &[
     }),
     ("Mapped", |m| {
         let f = page_with(m, PageKind::File, 0, flag::MAPPED);
-        m.w.mem.pages[f as usize].set(flag::MAPPED);
+        m.w.mem.pages[f].set(flag::MAPPED);
     }),
 ];
 
@@ -531,8 +528,8 @@ fn aged() -> Machine {
 }
 
 /// The first page in a generation.
-fn page_of_generation(m: &Machine) -> u32 {
-    let mut frames = 0..m.w.mem.pages.len() as u32;
+fn page_of_generation(m: &Machine) -> FrameIndex {
+    let mut frames = m.w.mem.pages.indices();
     let found = frames.find(|&frame| m.w.mem.generation(frame).is_some());
     found.expect("a page in a generation")
 }
@@ -548,7 +545,7 @@ const GENERATION_PLANTS: &[(&str, Plant)] = &[
     }),
     ("GenFlags", |m| {
         let frame = page_of_generation(m);
-        m.w.mem.pages[frame as usize].set(flag::ACTIVE);
+        m.w.mem.pages[frame].set(flag::ACTIVE);
     }),
 ];
 

@@ -2,6 +2,7 @@
 //! about, and ends while that can be seen. `web/src/pages/home/questions.test.ts` checks the
 //! questions themselves against their runs.
 
+use facts::index::FrameIndex;
 use mm::experiment::Experiment;
 use mm::index::TaskIndex;
 use mm::machine::{Machine, TaskKind, TaskStatus};
@@ -33,7 +34,7 @@ fn managed(m: &Machine) -> u32 {
 fn mixed_blocks(m: &Machine) -> usize {
     let block = 1 << m.w.mem.pageblock_order;
     let frames: Vec<PageKind> = (0..m.w.mem.pages.len())
-        .map(|frame| m.w.mem.pages[frame].kind())
+        .map(|frame| m.w.mem.pages[FrameIndex::new(frame as u32)].kind())
         .collect();
     let has = |block: &[PageKind], kind| block.contains(&kind);
     let is_mixed = |block: &&[PageKind]| {

@@ -1,5 +1,6 @@
 //! Compares breakpoints and last changes with a scan of the log of the whole run.
 
+use facts::index::FrameIndex;
 use mm::buddy::BlockSplit;
 use mm::counters::ABOUT;
 use mm::experiment::Experiment;
@@ -83,7 +84,7 @@ fn some_values(m: &Machine, rng: &mut Rng) -> Vec<Value> {
         PagePart::Any,
     ] {
         for _ in 0..4 {
-            let frame = rng.below(w.mem.pages.len() as u32);
+            let frame = FrameIndex::new(rng.below(w.mem.pages.len() as u32));
             values.push(Value::Page { frame, part });
         }
     }

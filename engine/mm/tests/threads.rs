@@ -80,7 +80,7 @@ fn by_node(m: &Machine) -> [u32; 2] {
     let mut found = [0; 2];
     for page in 0..m.w.processes.region(0, 0).pages {
         if let Mapping::Page(frame) = m.w.processes.lookup(0, 0, page) {
-            let zone = m.w.mem.pages[frame as usize].zone();
+            let zone = m.w.mem.pages[frame].zone();
             found[m.w.mem.zones[zone].node.index()] += 1;
         }
     }

@@ -2,6 +2,7 @@
 //! series of October 2021 changes on its own.
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::index::{NodeIndex, TaskIndex, ZoneIndex};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,7 +201,7 @@ fn no_task_waits_for_progress_when_few_pages_await_io() {
         let mut m = small_machine("6.1");
         m.w.pgdat[NodeIndex::new(0)].kswapd_failures = failures;
         m.w.mem.zones[ZoneIndex::new(0)].lru[usize::from(LRU_INACTIVE_FILE)] = reclaimable;
-        m.w.mem.count(0, Gauge::Writeback, pending);
+        m.w.mem.count(FrameIndex::new(0), Gauge::Writeback, pending);
         assert_eq!(
             skip_throttle_noprogress(&m.w, NodeIndex::new(0)),
             skips,

@@ -1,6 +1,7 @@
 //! The watermark check, the watermarks that each request uses, and the walk over the zonelist.
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::index::{NodeIndex, ZoneIndex, ZonelistIndex};
 
 use facts::watermark_check::{Check, CheckRules, FreeBlocks, Outcome};
@@ -30,10 +31,11 @@ fn with_free(kernel: &str, free: u32, nr_free: &[u32]) -> Small {
         if n > 0 {
             // One block represents all: the check only tests whether a list is empty.
             at = (at + (1u32 << order) - 1) >> order << order;
-            let page = &mut m.w.mem.pages[at as usize];
+            let page = &mut m.w.mem.pages[FrameIndex::new(at)];
             page.meta = page.meta & !0xff | (order as u32) << 4 | 9;
             m.w.mem.zones[ZoneIndex::new(0)].kinds[9] += 1 << order;
-            m.w.mem.add_free(at, order as u8, mm::gfp::MOVABLE, true);
+            m.w.mem
+                .add_free(FrameIndex::new(at), order as u8, mm::gfp::MOVABLE, true);
             at += 1 << order;
         }
         m.w.mem.zones[ZoneIndex::new(0)].nr_free[order] = n;
@@ -216,7 +218,7 @@ fn zones_used(m: &mut Small, rq: Request) -> Vec<u8> {
         if page == u32::MAX {
             return used;
         }
-        let zone = m.w.mem.pages[page as usize].zone();
+        let zone = m.w.mem.pages[FrameIndex::new(page)].zone();
         if used.last() != Some(&zone.get()) {
             used.push(zone.get());
         }

@@ -2,6 +2,7 @@
 //! divided by a hundred where a whole zone is scanned.
 
 use crate::small;
+use facts::index::FrameIndex;
 use mm::index::{CpuIndex, NodeIndex, ZoneIndex, ZonelistIndex};
 
 use mm::amount::Pages;
@@ -86,10 +87,7 @@ fn hopeless(m: &mut Machine) {
 
 fn mark(m: &mut Machine, zone: ZoneIndex, pages: usize, bits: u32) {
     let (start, len) = (m.w.mem.zones[zone].first, m.w.mem.zones[zone].frames);
-    let all =
-        m.w.mem
-            .pages
-            .slice_mut(start as usize, (start + len) as usize);
+    let all = m.w.mem.pages.slice_mut(start, start.plus(len));
     let files = all.iter_mut().filter(|p| p.kind() == PageKind::File);
     for page in files.take(pages) {
         page.set(bits);
@@ -115,7 +113,7 @@ fn walk(m: &mut Machine) -> Option<ZoneIndex> {
         m,
         GetPageFromFreelist::call(rq, WMARK_LOW, AllocFlags::CPUSET),
     );
-    (page != NONE).then(|| m.w.mem.pages[page as usize].zone())
+    (page != NONE).then(|| m.w.mem.pages[FrameIndex::new(page)].zone())
 }
 
 fn scanned(m: &Machine) -> u64 {

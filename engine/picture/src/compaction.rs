@@ -5,7 +5,7 @@
 //! its last moved page and its skipped blocks come from records at most [`REMEMBERED`] steps old,
 //! so they do not depend on how this position was reached.
 
-use mm::index::ZoneIndex;
+use mm::index::{FrameIndex, ZoneIndex};
 use std::collections::BTreeMap;
 
 use mm::compaction::{
@@ -13,7 +13,7 @@ use mm::compaction::{
     MigrateBlockSkipped, MigrateTake, MmCompactionIsolateFreepages,
     MmCompactionIsolateMigratepages, MmCompactionMigratepages, TargetPassed, TargetTaken,
 };
-use mm::frames::{Frame, NONE};
+use mm::frames::Frame;
 use mm::machine::{Machine, Task};
 use mm::migrate::{MigrateMoved, UmPt};
 use mm::mmzone::PageKind;
@@ -68,10 +68,10 @@ fn types(w: &World, zone: ZoneIndex) -> Vec<(u64, u64, u32)> {
     let z = &w.mem.zones[zone];
     let (order, block) = (w.mem.pageblock_order, 1u64 << w.mem.pageblock_order);
     let mut out: Vec<(u64, u64, u32)> = Vec::new();
-    for number in z.first >> order..(z.first + z.frames).div_ceil(1 << order) {
-        let first = number << order;
-        let frames = first..(first + (1 << order)).min(z.first + z.frames);
-        let mut pages = w.mem.pages[frames.start as usize..frames.end as usize].iter();
+    let heads = z.first.head(order).until(z.end()).step_by(1 << order);
+    for first in heads {
+        let end = first.plus(1 << order).min(z.end());
+        let mut pages = w.mem.pages.slice(first, end).iter();
         if pages.all(|page| page.is(PageKind::Absent)) {
             continue;
         }
@@ -108,7 +108,7 @@ fn going_on(m: &Machine, zone: ZoneIndex) -> Option<CompactRunView> {
     let run = run_of(t)?;
     let mut view = seen(m, t);
     view.by = Some(who(t));
-    view.hint = (run.start != NONE).then(|| m.w.mem.pfn(run.start));
+    view.hint = run.start.known().map(|frame| m.w.mem.pfn(frame));
     Some(view)
 }
 
@@ -156,7 +156,7 @@ fn seen(m: &Machine, t: &Task) -> CompactRunView {
         migrate_pfn: w.mem.pfn(cc.migrate_pfn),
         free_pfn: w.mem.pfn(cc.free_pfn),
         hint: None,
-        until: (until > 0).then(|| w.mem.pfn(until)),
+        until: (until > FrameIndex::new(0)).then(|| w.mem.pfn(until)),
         isolated: t.cx.migrate.list.len() as u64,
         targets: cc.freepages.len() as u64,
         moved: moving(w, t).or_else(|| moved(m, t)),
@@ -179,7 +179,7 @@ fn who(t: &Task) -> CompactedBy {
 /// The page that a task is about to move, once the page has a target.
 fn moving(w: &World, t: &Task) -> Option<MoveView> {
     t.stack.iter().rev().find_map(|f| match f {
-        Frame::UnmapAndMove(u) if u.new != NONE && is_before_copy(&u.pt) => Some(MoveView {
+        Frame::UnmapAndMove(u) if !u.new.is_none() && is_before_copy(&u.pt) => Some(MoveView {
             from: w.mem.pfn(u.page),
             to: w.mem.pfn(u.new),
             done: false,

@@ -67,7 +67,7 @@ fn walk(task: &Task, owner: LruvecIndex) -> Option<AgingWalkView> {
 fn tiers_of_pages(m: &Machine, owner: LruvecIndex) -> [[[u64; TIERS]; 2]; mm::mmzone::MAX_NR_GENS] {
     let mem = &m.w.mem;
     let mut found = [[[0; TIERS]; 2]; mm::mmzone::MAX_NR_GENS];
-    for (frame, page) in (0u32..).zip(&mem.pages) {
+    for (frame, page) in mem.pages.entries() {
         if let Some(generation) = mem.generation(frame)
             && mem.lruvec_of(frame) == owner
         {

@@ -55,7 +55,7 @@ pub fn groups(m: &Machine) -> Vec<GroupView> {
 fn states(w: &World) -> IndexVec<GroupIndex, [u64; PAGE_STATES]> {
     let memory = &w.memcg.memory.all;
     let mut found = IndexVec::from(vec![[0; PAGE_STATES]; memory.len()]);
-    for frame in 0..w.mem.pages.len() as u32 {
+    for frame in w.mem.pages.indices() {
         let group = w.mem.group_of(frame);
         if !group.is_root() {
             found[group][state_of(page_at(w, frame)) as usize] += 1;

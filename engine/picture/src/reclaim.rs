@@ -99,7 +99,7 @@ fn open_batch(m: &Machine, t: &Task) -> Option<BatchView> {
     let mut fates = vec![0; FATES];
     let (kept, free) = (sorted(&t.cx.sc.kept), sorted(&t.cx.sc.free));
     let pages = batch.iter().zip(0u32..).map(|(&frame, i)| {
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         let is_kept = kept.binary_search(&frame).is_ok();
         let fate = match (aged, ladder) {
             (Some(done), _) if i < done && page.has(flag::ACTIVE) => Fate::Kept,
@@ -233,7 +233,7 @@ pub fn waits_for(w: &World, t: &Task) -> (String, Option<u64>) {
     }
     let page = w.page_wait.iter().find(|&&(_, task)| task == t.cx.task);
     if let Some(&(frame, _)) = page {
-        let writing = w.mem.pages[frame as usize].has(flag::WRITEBACK);
+        let writing = w.mem.pages[frame].has(flag::WRITEBACK);
         let what = if writing { "written" } else { "read" };
         return (format!("{:#x} to be {what}", w.mem.pfn(frame)), None);
     }

@@ -56,9 +56,10 @@ pub fn zone_view(w: &World, id: ZoneIndex) -> ZoneView {
             .collect()
     };
     let mut blocks = vec![0; types.into()];
-    for (block, &t) in (z.first >> w.mem.pageblock_order..).zip(zone_blocks(w, z)) {
-        let first = block << w.mem.pageblock_order;
-        if w.mem.pages[first as usize].kind() != PageKind::Absent {
+    let order = w.mem.pageblock_order;
+    let heads = z.first.head(order).until(z.end()).step_by(1 << order);
+    for (first, &t) in heads.zip(zone_blocks(w, z)) {
+        if w.mem.pages[first].kind() != PageKind::Absent {
             blocks[usize::from(t)] += 1;
         }
     }
@@ -92,7 +93,7 @@ pub fn zone_view(w: &World, id: ZoneIndex) -> ZoneView {
 
 fn zone_blocks<'a>(w: &'a World, z: &Zone) -> &'a [u8] {
     let shift = w.mem.pageblock_order;
-    &w.mem.blocks[(z.first >> shift) as usize..((z.first + z.frames) >> shift) as usize]
+    &w.mem.blocks[z.first.block(shift)..z.end().block(shift)]
 }
 
 /// Pages of a zone by state. Dirty pages and pages being written are subtracted from the inactive list first,

@@ -18,7 +18,7 @@ pub use cpu_time::{CpuTime, CpuTimes};
 pub use range::{Range, Replayed};
 pub use text::text;
 
-use mm::index::TaskIndex;
+use mm::index::{FrameIndex, TaskIndex};
 use std::collections::BTreeMap;
 
 use mm::experiment::Experiment;
@@ -209,8 +209,8 @@ impl WhoPaid {
     /// every kind.
     pub fn begin(machine: &Machine) -> WhoPaid {
         let w = &machine.w;
-        let owner = |frame: u32| {
-            let page = w.mem.pages[frame as usize];
+        let owner = |frame: FrameIndex| {
+            let page = w.mem.pages[frame];
             if page.is(PageKind::File) {
                 return Owner::File(page.owner);
             }
@@ -219,13 +219,12 @@ impl WhoPaid {
             let process = space.and_then(|space| w.processes.all.get(space as usize));
             process.map_or(Owner::Unknown, |process| Owner::Task(process.space.owner))
         };
-        let mut owners: Vec<Owner> = (0..w.mem.pages.len() as u32).map(owner).collect();
-        for frame in 0..owners.len() {
-            let page = w.mem.pages[frame];
+        let mut owners: Vec<Owner> = w.mem.pages.indices().map(owner).collect();
+        for (frame, page) in w.mem.pages.entries() {
             if page.is(PageKind::HugeAnon) {
-                let end = (frame + (1 << page.order())).min(owners.len());
-                let owner = owners[frame];
-                owners[frame..end].fill(owner);
+                let end = frame.plus(1 << page.order()).index().min(owners.len());
+                let owner = owners[frame.index()];
+                owners[frame.index()..end].fill(owner);
             }
         }
         let kswapd = w.kswapd.iter().map(|kswapd| Kswapd {
@@ -294,15 +293,15 @@ impl WhoPaid {
         }
     }
 
-    fn own(&mut self, frame: u32, order: u8, owner: Owner) {
-        let start = (frame as usize).min(self.owners.len());
+    fn own(&mut self, frame: FrameIndex, order: u8, owner: Owner) {
+        let start = frame.index().min(self.owners.len());
         let end = start.saturating_add(1 << order).min(self.owners.len());
         self.owners[start..end].fill(owner);
     }
 
     /// The owner of a page, as far as the records show it.
-    pub fn owner(&self, frame: u32) -> Owner {
-        let owner = self.owners.get(frame as usize);
+    pub fn owner(&self, frame: FrameIndex) -> Owner {
+        let owner = self.owners.get(frame.index());
         owner.copied().unwrap_or(Owner::Unknown)
     }
 

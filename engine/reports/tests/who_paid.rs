@@ -263,7 +263,7 @@ fn attributes_reclaimed_pages_to_their_owner() {
             for record in &records {
                 who.take(record);
                 if let Some(page) = RefsReclaim::of(record) {
-                    let found = machine.w.mem.pages[page.page as usize];
+                    let found = machine.w.mem.pages[page.page];
                     let owner = if found.is(PageKind::File) {
                         Owner::File(found.owner)
                     } else {

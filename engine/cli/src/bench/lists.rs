@@ -1,6 +1,6 @@
 //! Touches of pages on an aged list in random order, compared with a plain pointer chase.
 
-use mm::index::ListIndex;
+use mm::index::{FrameIndex, ListIndex};
 use std::hint::black_box;
 
 use mm::list::Lists;
@@ -25,8 +25,9 @@ pub fn touches(repeats: u32) -> f64 {
     let mut pages = Touched::from(vec![Page::absent(); PAGES as usize]);
     let mut lists = Lists::new(1, PAGES as usize);
     for frame in shuffled(&mut rng, PAGES) {
-        pages[frame as usize].meta = rng.next_u64() as u32 & REFERENCED;
-        lists.push_head(&mut pages[frame as usize], LIST, frame);
+        let frame = FrameIndex::new(frame);
+        pages[frame].meta = rng.next_u64() as u32 & REFERENCED;
+        lists.push_head(&mut pages[frame], LIST, frame);
     }
     // One warm-up round gives the list the order that its own use produces.
     around(&mut pages, &mut lists);
@@ -38,16 +39,16 @@ pub fn touches(repeats: u32) -> f64 {
     median(rates.collect())
 }
 
-fn around(pages: &mut Touched<Page>, lists: &mut Lists) {
+fn around(pages: &mut Touched<Page, FrameIndex>, lists: &mut Lists) {
     let mut referenced = 0u32;
-    let mut batch = [0; BATCH];
+    let mut batch = [FrameIndex::NONE; BATCH];
     for _ in 0..PAGES as usize / BATCH {
         let taken = lists.take_tail(pages, LIST, &mut batch);
         for &frame in &batch[..taken] {
-            let page = &mut pages[frame as usize];
+            let page = &mut pages[frame];
             referenced += u32::from(page.meta & REFERENCED != 0);
             page.meta &= !REFERENCED;
-            lists.push_head(&mut pages[frame as usize], LIST, frame);
+            lists.push_head(&mut pages[frame], LIST, frame);
         }
     }
     black_box(referenced);

@@ -11,6 +11,7 @@ use crate::mmzone::flag;
 use crate::page_writeback::extent::ext4_end_bio;
 use crate::record::{decisions, events};
 use crate::world::World;
+use facts::index::FrameIndex;
 use facts::state::State;
 
 events! {
@@ -74,7 +75,7 @@ impl BlkDone {
             BdPt::Due => self.due(w),
             BdPt::Read => {
                 if let Some(frame) = self.next_page(w) {
-                    w.mem.pages[frame as usize].clear(flag::LOCKED);
+                    w.mem.pages[frame].clear(flag::LOCKED);
                     w.record(PageRead { page: frame });
                     w.wake_up_page(frame);
                 }
@@ -106,7 +107,7 @@ impl BlkDone {
     }
 
     /// The pages of the current request that have already ended.
-    pub fn ended<'a>(&self, w: &'a World) -> &'a [u32] {
+    pub fn ended<'a>(&self, w: &'a World) -> &'a [FrameIndex] {
         let first = w.block.devices[usize::from(self.device)].in_flight.first();
         match (self.pt, first) {
             (BdPt::Write | BdPt::Finish, Some(r)) if r.write => &r.pages[..self.i as usize],
@@ -147,7 +148,7 @@ impl BlkDone {
     }
 
     /// The next page of the request; `None` after the last one.
-    fn next_page(&mut self, w: &mut World) -> Option<u32> {
+    fn next_page(&mut self, w: &mut World) -> Option<FrameIndex> {
         let r = &w.block.devices[usize::from(self.device)].in_flight[0];
         let page = r.pages.get(self.i as usize).copied();
         match page {

@@ -13,7 +13,7 @@ use crate::block::wbt::Wbt;
 use crate::block::{Bio, Origin};
 use crate::profile::DeviceModel;
 use crate::world::World;
-use facts::index::TaskIndex;
+use facts::index::{FrameIndex, TaskIndex};
 use facts::state::State;
 
 /// How long reads may delay writes if readers do not take turns, ns. Then writes go first for
@@ -43,7 +43,7 @@ pub struct Request {
     /// First page on the device.
     pub start: u64,
     /// The page frames, in their order on the device.
-    pub pages: Vec<u32>,
+    pub pages: Vec<FrameIndex>,
     /// The extent of the pages, [`NONE`](crate::frames::NONE) for none.
     pub io_end: u32,
     /// When the request was queued, ns.
@@ -56,7 +56,7 @@ pub struct Request {
 
 impl Request {
     /// A request for these pages of a bio.
-    pub(super) fn new(w: &World, bio: &Bio, start: u64, pages: Vec<u32>) -> Self {
+    pub(super) fn new(w: &World, bio: &Bio, start: u64, pages: Vec<FrameIndex>) -> Self {
         let drive = &w.facts.devices[usize::from(bio.device)];
         // A guest's device accepts requests immediately and delays them itself.
         let at_once = drive.profile.model == DeviceModel::Throttled;

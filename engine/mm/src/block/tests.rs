@@ -8,6 +8,7 @@ use crate::machine::Machine;
 use crate::mmzone::flag;
 use crate::page_writeback::set_page_writeback;
 use crate::profile::DeviceProfile;
+use facts::index::FrameIndex;
 
 const MS: u64 = 1_000_000;
 
@@ -26,7 +27,7 @@ fn request(write: bool, start: u64, pages: u32, now: u64) -> Request {
         origin: Origin::Other,
         task: TaskIndex::new(0),
         start,
-        pages: (0..pages).collect(),
+        pages: FrameIndex::all(pages as usize).collect(),
         io_end: crate::frames::NONE,
         queued_at: now,
         issued_at: 0,
@@ -173,7 +174,7 @@ fn merges_adjacent_requests_of_the_same_kind() {
     assert!(d.merge(&request(true, 98, 2, 0), &ssd));
     let merged = (d.queued[0].start, d.queued[0].pages.len());
     assert_eq!(merged, (98, 14));
-    assert_eq!(d.queued[0].pages[..3], [0, 1, 0]);
+    assert_eq!(d.queued[0].pages[..3], [0, 1, 0].map(FrameIndex::new));
     assert!(!d.merge(&request(true, 120, 1, 0), &ssd));
     assert!(!d.merge(&request(false, 112, 1, 0), &ssd));
     assert!(!d.merge(&request(true, 112, 243, 0), &ssd));
@@ -195,14 +196,14 @@ fn idle(kernel: &str) -> Machine {
 /// Writes pages that are far from each other, so that each one is a separate request.
 fn write_far(m: &mut Machine, frames: std::ops::Range<u32>) {
     for frame in frames {
-        set_page_writeback(&mut m.w, frame);
+        set_page_writeback(&mut m.w, FrameIndex::new(frame));
         let bio = Bio {
             device: 0,
             write: true,
             sync: false,
             origin: Origin::Other,
             start: u64::from(frame) * 1000,
-            pages: vec![frame],
+            pages: vec![FrameIndex::new(frame)],
             end: End::Write,
             io_end: crate::frames::NONE,
         };
@@ -215,7 +216,7 @@ fn unlocks_the_pages_of_a_read_when_its_interrupt_arrives() {
     let mut m = idle("6.1");
     let t0 = m.w.now;
     for frame in 1..9 {
-        m.w.mem.pages[frame].set(flag::LOCKED);
+        m.w.mem.pages[FrameIndex::new(frame)].set(flag::LOCKED);
     }
     let bio = Bio {
         device: 0,
@@ -223,7 +224,7 @@ fn unlocks_the_pages_of_a_read_when_its_interrupt_arrives() {
         sync: true,
         origin: Origin::Sync,
         start: 0,
-        pages: (1..9).collect(),
+        pages: (1..9).map(FrameIndex::new).collect(),
         end: End::Read,
         io_end: crate::frames::NONE,
     };
@@ -237,7 +238,7 @@ fn unlocks_the_pages_of_a_read_when_its_interrupt_arrives() {
     assert_eq!((most, lengths), (4, vec![4, 4]));
     let locked = |m: &Machine| {
         (1..9)
-            .filter(|&f| m.w.mem.pages[f].has(flag::LOCKED))
+            .filter(|&f| m.w.mem.pages[FrameIndex::new(f)].has(flag::LOCKED))
             .count()
     };
     // 32 KiB at a 307th of 110 MB/s are 92 ms.
@@ -312,14 +313,14 @@ fn alternates_reads_and_writes_on_a_throttled_device() {
 #[test]
 fn kswapd_waits_for_all_its_writes_once_16_are_in_flight() {
     let mut m = idle("6.1");
-    let write = |m: &mut Machine, frame: u32| {
+    let write = |m: &mut Machine, frame: FrameIndex| {
         set_page_writeback(&mut m.w, frame);
         let bio = Bio {
             device: 0,
             write: true,
             sync: false,
             origin: Origin::Kswapd,
-            start: u64::from(frame) * 1000,
+            start: u64::from(frame.get()) * 1000,
             pages: vec![frame],
             end: End::Write,
             io_end: crate::frames::NONE,
@@ -328,7 +329,7 @@ fn kswapd_waits_for_all_its_writes_once_16_are_in_flight() {
     };
     for frame in 1..17 {
         assert!(may_write(&m.w, 0, Origin::Kswapd));
-        write(&mut m, frame);
+        write(&mut m, FrameIndex::new(frame));
     }
     assert!(!may_write(&m.w, 0, Origin::Kswapd));
     // Others have a separate limit: 8, or 4 for background writes.
@@ -349,7 +350,7 @@ fn holds_writes_in_a_plug_until_it_is_flushed() {
     let mut cx = Context::new(TaskIndex::new(0), 0, crate::rng::Rng::stream(1, 1));
     let most = m.w.facts.devices[0].max_pages;
     let queued = |m: &Machine| m.w.block.devices[0].requests().count();
-    let write = |m: &mut Machine, cx: &mut Context, frame: u32, start: u64| {
+    let write = |m: &mut Machine, cx: &mut Context, frame: FrameIndex, start: u64| {
         set_page_writeback(&mut m.w, frame);
         if !plug_merge(&mut m.w, cx, 0, start, frame) {
             let bio = Bio {
@@ -366,11 +367,11 @@ fn holds_writes_in_a_plug_until_it_is_flushed() {
         }
     };
     for i in 0..most {
-        write(&mut m, &mut cx, i + 1, i.into());
+        write(&mut m, &mut cx, FrameIndex::new(i + 1), i.into());
     }
     assert_eq!((cx.plug.len(), queued(&m)), (1, 0));
     // The next page directly follows the last one, but the request already has its maximum length.
-    write(&mut m, &mut cx, most + 1, most.into());
+    write(&mut m, &mut cx, FrameIndex::new(most + 1), most.into());
     assert_eq!(m.w.block.devices[0].counts()[2], 2);
     flush_plug(&mut m.w, &mut cx);
     assert_eq!((cx.plug.len(), queued(&m)), (0, 2));

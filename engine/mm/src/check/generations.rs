@@ -4,13 +4,18 @@ use crate::check::Violation;
 use crate::machine::Machine;
 use crate::mmzone::{LruGen, MAX_NR_GENS, MIN_NR_GENS, Memory, flag, type_of};
 use crate::vmscan::{ANON, FILE};
-use facts::index::{ListIndex, ZoneIndex};
+use facts::index::{FrameIndex, ListIndex, ZoneIndex};
 
 /// May a page of a generation be on this list? A page that was promoted stays on the list of an
 /// older generation until reclaim finds it there. Without swap, anonymous pages that were not
 /// carried over may count in the youngest generation, and promoted ones may be on its list.
-pub(super) fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32) -> bool {
-    let file = type_of(mem.pages[frame as usize]);
+pub(super) fn is_allowed(
+    mem: &Memory,
+    list: ListIndex,
+    zone: ZoneIndex,
+    frame: FrameIndex,
+) -> bool {
+    let file = type_of(mem.pages[frame]);
     let owner = mem.lruvec_of(frame);
     let gens = mem.lruvecs[owner].lru_gen.as_ref();
     let mut generations = 0..MAX_NR_GENS;
@@ -28,7 +33,7 @@ pub(super) fn check_generations(m: &Machine, out: &mut Vec<Violation>) {
     let mem = &m.w.mem;
     let by_zone = vec![[[0u32; 2]; MAX_NR_GENS]; mem.zones.len()];
     let mut owners = vec![by_zone; mem.lruvecs.len()];
-    for (frame, page) in (0u32..).zip(&mem.pages) {
+    for (frame, page) in mem.pages.entries() {
         if let Some(generation) = mem.generation(frame) {
             let of_owner = &mut owners[mem.lruvec_of(frame).index()];
             of_owner[page.zone().index()][generation][type_of(*page)] += 1;

@@ -18,7 +18,7 @@ use crate::slowpath::SlPt;
 use crate::space::{Backing, Holding};
 use crate::user::UsPt;
 use crate::{rmap, swapfile};
-use facts::index::SwapSlot;
+use facts::index::{FrameIndex, SwapSlot};
 
 /// Compares every place of every address space with the records of the pages it holds.
 pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violation>) {
@@ -40,7 +40,7 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
         }
         for holding in m.w.processes.holdings(space) {
             let frame = holding.frame;
-            let page = mem.pages[frame as usize];
+            let page = mem.pages[frame];
             let known = match holding.kind {
                 PageKind::PageTable => true,
                 _ => page.index == holding.page,
@@ -56,7 +56,7 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
                 out.push(Violation::WrongOwner { frame, space });
             }
             let shared = holding.kind == PageKind::File;
-            if std::mem::replace(&mut held[frame as usize], true) && !shared {
+            if std::mem::replace(&mut held[frame.index()], true) && !shared {
                 out.push(Violation::HeldTwice { frame });
             }
         }
@@ -65,7 +65,7 @@ pub(super) fn check_spaces(m: &Machine, held: &mut [bool], out: &mut Vec<Violati
 
 /// Does a holding in a file's region contain the page of the file that is mapped there?
 fn is_shown(m: &Machine, space: usize, holding: Holding) -> bool {
-    let page = m.w.mem.pages[holding.frame as usize];
+    let page = m.w.mem.pages[holding.frame];
     match m.w.processes.region(space as u32, holding.region).backing {
         Backing::File { file, offset, .. } => {
             (page.owner, page.index) == (file, offset + holding.page)
@@ -79,12 +79,12 @@ pub(super) fn check_cache(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
     let (mem, files) = (&m.w.mem, &m.w.files);
     let mut dirty = vec![0; files.all.len()];
     for (file, index, frame) in files.cached() {
-        let page = mem.pages[frame as usize];
+        let page = mem.pages[frame];
         if page.kind() != PageKind::File || (page.owner, page.index) != (file, index) {
             out.push(Violation::Cached { frame, file });
         }
         dirty[file as usize] += u32::from(page.has(flag::DIRTY));
-        held[frame as usize] = true;
+        held[frame.index()] = true;
     }
     let faults = files.faults();
     out.extend(
@@ -160,12 +160,12 @@ pub(super) fn check_swap(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
             out.push(Violation::SwapPlace { slot });
         }
         let Some(frame) = cached else { continue };
-        let page = m.w.mem.pages[frame as usize];
+        let page = m.w.mem.pages[frame];
         let named = (page.owner, page.index) == (SWAP_OWNER, slot.get());
         if page.kind() != PageKind::Anon || !named || !page.has(flag::SWAPCACHE) {
             out.push(Violation::SwapCached { frame, slot });
         }
-        held[frame as usize] = true;
+        held[frame.index()] = true;
     }
     for &(slot, ..) in refers.iter().filter(|r| !swap.in_use(r.0)) {
         out.push(Violation::SwapCount {
@@ -189,14 +189,14 @@ pub(super) fn check_slab(m: &Machine, held: &mut [bool], out: &mut Vec<Violation
     ];
     for (cache, sound) in sound.iter_mut().enumerate() {
         for frame in slab.caches[cache].frames() {
-            let page = mem.pages[frame as usize];
+            let page = mem.pages[frame];
             *sound &= page.is(PageKind::Slab) && page.owner == cache as u32;
-            held[frame as usize] = true;
+            held[frame.index()] = true;
         }
     }
     for &frame in slab.loose() {
-        sound[INODE] &= mem.pages[frame as usize].is(PageKind::InFlight);
-        held[frame as usize] = true;
+        sound[INODE] &= mem.pages[frame].is(PageKind::InFlight);
+        held[frame.index()] = true;
     }
     for (file, f) in (0u32..).zip(&m.w.files.all) {
         let used = f.users > 0;
@@ -222,11 +222,11 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
     let mut mapped = vec![false; mem.pages.len()];
     for space in 0..m.w.processes.all.len() {
         for holding in m.w.processes.holdings(space) {
-            mapped[holding.frame as usize] |=
+            mapped[holding.frame.index()] |=
                 matches!(holding.kind, PageKind::Anon | PageKind::File);
         }
     }
-    for (frame, page) in (0u32..).zip(&mem.pages) {
+    for (frame, page) in mem.pages.entries() {
         let file = page.is(PageKind::File);
         let mut add = |gauge: Gauge, counts: bool| {
             gauges[page.zone().index()][gauge as usize] += u32::from(counts);
@@ -239,7 +239,7 @@ pub(super) fn check_gauges(m: &Machine, out: &mut Vec<Violation>) {
         let slab = u32::from(page.is(PageKind::Slab)) << page.order();
         gauges[page.zone().index()][Gauge::SlabReclaimable as usize] += slab;
         let says = page.has(flag::MAPPED);
-        if says != mapped[frame as usize] {
+        if says != mapped[frame.index()] {
             out.push(Violation::Mapped { frame, says });
         }
     }
@@ -260,15 +260,15 @@ pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
     for (t, task) in m.tasks.iter().enumerate() {
         let stack = task.stack.iter().enumerate();
         let hands = stack.filter_map(|(i, f)| {
-            let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
+            let ret = (i + 1 == task.stack.len()).then_some(FrameIndex::new(task.cx.ret));
             in_hand(f, ret)
         });
         let free = task.cx.sc.free.iter().chain(&task.cx.cc.freepages);
         for frame in hands.chain(free.copied()) {
-            let page = m.w.mem.pages.get(frame as usize);
+            let page = m.w.mem.pages.at(frame);
             if page.is_none_or(|p| p.kind() != PageKind::InFlight) {
                 out.push(Violation::NotInFlight { frame, task: t });
-            } else if std::mem::replace(&mut held[frame as usize], true) {
+            } else if std::mem::replace(&mut held[frame.index()], true) {
                 out.push(Violation::HeldTwice { frame });
             }
         }
@@ -277,10 +277,10 @@ pub(super) fn check_hands(m: &Machine, held: &mut [bool], out: &mut Vec<Violatio
 
 /// The block that a frame holds: in a local, or in the task's return slot if the frame's next point
 /// reads it (`ret`, given only for the innermost frame).
-fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
+fn in_hand(frame: &Frame, ret: Option<FrameIndex>) -> Option<FrameIndex> {
     let returned = |reads: bool| ret.filter(|_| reads);
     let page = match frame {
-        Frame::Rmqueue(f) if f.page != NONE => Some(f.page),
+        Frame::Rmqueue(f) if f.page != FrameIndex::NONE => Some(f.page),
         Frame::Rmqueue(f) => returned(matches!(f.pt, RqPt::Fallback | RqPt::Reserve | RqPt::Done)),
         Frame::RmqueueBulk(f) => {
             returned(matches!(f.pt, RbPt::Fallback | RbPt::Reserve | RbPt::Add))
@@ -300,7 +300,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
                 | SlPt::Drained
                 | SlPt::Kill
         )),
-        Frame::Fault(f) if f.table != NONE => Some(f.table),
+        Frame::Fault(f) if f.table != FrameIndex::NONE => Some(f.table),
         Frame::Fault(f) => returned(f.pt == HfPt::Tabled),
         Frame::AnonPage(f) if matches!(f.pt, DaPt::Charge | DaPt::Charged | DaPt::Map) => {
             Some(f.frame)
@@ -325,7 +325,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
             Some(f.frame)
         }
         Frame::AddToCache(f) => returned(f.pt == AcPt::Got),
-        Frame::SwapReadahead(f) if f.frame != NONE => Some(f.frame),
+        Frame::SwapReadahead(f) if f.frame != FrameIndex::NONE => Some(f.frame),
         Frame::SwapReadahead(f) => returned(f.pt == swapfile::RaPt::Add),
         Frame::CacheGrow(f) => returned(matches!(
             f.pt,
@@ -351,7 +351,7 @@ fn in_hand(frame: &Frame, ret: Option<u32>) -> Option<u32> {
         // no holder.
         _ => None,
     };
-    page.filter(|&page| page != NONE)
+    page.filter(|&page| page != FrameIndex::NONE)
 }
 
 /// Does a block that this frame holds count as allocated (after pgalloc, before pgfree)?
@@ -391,17 +391,17 @@ pub(super) fn check_events(m: &Machine, out: &mut Vec<Violation>) {
     for task in &m.tasks {
         found += (task.cx.sc.free.len() + task.cx.cc.freepages.len()) as u64;
         for (i, frame) in task.stack.iter().enumerate() {
-            let ret = (i + 1 == task.stack.len()).then_some(task.cx.ret);
+            let ret = (i + 1 == task.stack.len()).then_some(FrameIndex::new(task.cx.ret));
             if let Some(page) = in_hand(frame, ret)
                 && is_counted(frame)
             {
-                found += 1 << m.w.mem.pages[page as usize].order();
+                found += 1 << m.w.mem.pages[page].order();
             }
         }
     }
     let loose = m.w.slab.loose().iter();
     found += loose
-        .map(|&frame| 1 << m.w.mem.pages[frame as usize].order())
+        .map(|&frame| 1 << m.w.mem.pages[frame].order())
         .sum::<u64>();
     // Pages that compaction takes from the buddy lists count as freed, but never as allocated.
     let c = &m.w.counters;

@@ -29,7 +29,7 @@ pub(super) fn check_memcg(m: &Machine, out: &mut Vec<Violation>) {
     let none = || memcg.groups.indices().map(|_| 0).collect();
     let (mut memory, mut swap): (IndexVec<GroupIndex, u32>, IndexVec<GroupIndex, u32>) =
         (none(), none());
-    for (frame, page) in (0u32..).zip(&m.w.mem.pages) {
+    for (frame, page) in m.w.mem.pages.entries() {
         let group = m.w.mem.group_of(frame);
         if group.is_root() {
             continue;

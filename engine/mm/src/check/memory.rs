@@ -9,7 +9,7 @@ use crate::kernel::BlockReserve;
 use crate::machine::{Machine, Task};
 use crate::mmzone::{ALL_KINDS, KINDS, LRU_LISTS, MAX_ORDERS, Memory, Page, PageKind, flag};
 use facts::amount::Pages;
-use facts::index::{ListIndex, LruvecIndex, ZoneIndex};
+use facts::index::{FrameIndex, ListIndex, LruvecIndex, ZoneIndex};
 
 /// Checks all lists. Returns the list of each frame, [`ListIndex::NONE`] for none.
 pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<ListIndex> {
@@ -18,20 +18,20 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<ListInd
         let mut found = 0;
         for frame in mem.lists.iter(list) {
             found += 1;
-            if !on[frame as usize].is_none() {
+            if !on[frame.index()].is_none() {
                 out.push(Violation::ListedTwice { frame, list });
             }
-            on[frame as usize] = list;
+            on[frame.index()] = list;
         }
         let says = mem.lists.len(list);
         if says != found {
             out.push(Violation::ListLength { list, says, found });
         }
     }
-    for (frame, page) in (0u32..).zip(&mem.pages) {
+    for (frame, page) in mem.pages.entries() {
         let is_listed = !page.slot.is_none();
         let holds = is_listed && mem.lists.frame_at(page.slot) == Some(frame);
-        if holds == on[frame as usize].is_none() || (is_listed && !holds) {
+        if holds == on[frame.index()].is_none() || (is_listed && !holds) {
             let slot = page.slot;
             out.push(Violation::SlotAstray { frame, slot });
         }
@@ -40,7 +40,13 @@ pub(super) fn check_lists(mem: &Memory, out: &mut Vec<Violation>) -> Vec<ListInd
 }
 
 /// May the block that starts at a page be on this list?
-fn is_allowed(mem: &Memory, list: ListIndex, zone: ZoneIndex, frame: u32, page: Page) -> bool {
+fn is_allowed(
+    mem: &Memory,
+    list: ListIndex,
+    zone: ZoneIndex,
+    frame: FrameIndex,
+    page: Page,
+) -> bool {
     let order = page.order();
     match page.kind() {
         PageKind::Anon | PageKind::File if mem.generation(frame).is_some() => {
@@ -71,7 +77,7 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
     let mut zones = vec![[0u32; LRU_LISTS]; mem.zones.len()];
     let mut owners = vec![[0u32; LRU_LISTS]; mem.lruvecs.len()];
     let mut isolated = vec![[0u32; 2]; mem.lruvecs.len()];
-    for (frame, page) in (0u32..).zip(&mem.pages) {
+    for (frame, page) in mem.pages.entries() {
         let zone = page.zone();
         let owner = mem.lruvec_of(frame);
         if page.has(flag::LRU) {
@@ -101,11 +107,11 @@ pub(super) fn check_lru(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     // Huge pages are on no list, so they do not count.
-    let is_listed = |frame: &&u32| mem.pages[**frame as usize].has(flag::ISOLATED);
+    let is_listed = |frame: &&FrameIndex| mem.pages[**frame].has(flag::ISOLATED);
     let lists = m.tasks.iter().flat_map(|t| &t.cx.migrate.list);
     let moving = lists.filter(is_listed);
     for &frame in moving {
-        let file = usize::from(!mem.pages[frame as usize].is_anon());
+        let file = usize::from(!mem.pages[frame].is_anon());
         isolated[mem.lruvec_of(frame).index()][file] += 1;
     }
     for (owner, found) in mem.lruvecs.indices().zip(isolated) {
@@ -150,7 +156,7 @@ impl Pending {
                     }
                 }
                 // The merged buddies count as free; the block that is being freed does not.
-                Frame::FreeOne(f) if m.w.mem.pages[f.page as usize].zone() == zone => {
+                Frame::FreeOne(f) if m.w.mem.pages[f.page].zone() == zone => {
                     pending.pages += (1 << f.order) - (1 << f.freed);
                     for buddy in f.freed..f.order {
                         pending.blocks[usize::from(buddy)] += 1;
@@ -171,30 +177,30 @@ pub(super) fn check_blocks(m: &Machine, on: &[ListIndex], out: &mut Vec<Violatio
         let mut blocks = vec![0u32; zone.nr_free.len()];
         let mut free = 0;
         let pending = Pending::of(m, z);
-        let end = zone.first + zone.frames;
+        let end = zone.end();
         let mut frame = zone.first;
         while frame < end {
-            let page = mem.pages[frame as usize];
+            let page = mem.pages[frame];
             let (kind, order) = (page.kind(), page.order());
             match kind {
                 PageKind::Absent | PageKind::Reserved => {
                     kinds[kind as usize] += u32::from(kind == PageKind::Reserved);
-                    if !on[frame as usize].is_none() {
-                        let list = on[frame as usize];
+                    if !on[frame.index()].is_none() {
+                        let list = on[frame.index()];
                         out.push(Violation::ListedWrongly { frame, list });
                     }
-                    frame += 1;
+                    frame = frame.plus(1);
                     continue;
                 }
                 PageKind::Tail => {
                     out.push(Violation::Loose { frame });
-                    frame += 1;
+                    frame = frame.plus(1);
                     continue;
                 }
                 _ => {}
             }
             check_block(m, z, frame, end, out);
-            let list = on[frame as usize];
+            let list = on[frame.index()];
             let listed = kind == PageKind::Free || kind == PageKind::Pcp;
             if listed && list.is_none() {
                 out.push(Violation::Unlisted { frame });
@@ -206,7 +212,7 @@ pub(super) fn check_blocks(m: &Machine, on: &[ListIndex], out: &mut Vec<Violatio
                 free += 1 << order;
                 blocks[usize::from(order).min(zone.nr_free.len() - 1)] += 1;
             }
-            frame += 1 << order;
+            frame = frame.plus(1 << order);
         }
         free += pending.pages;
         kinds[PageKind::Free as usize] += pending.pages;
@@ -257,18 +263,24 @@ pub(super) fn check_blocks(m: &Machine, on: &[ListIndex], out: &mut Vec<Violatio
 
 /// Checks one block: it must be aligned, inside its zone, own all its frames, and be merged as far
 /// as the kernel merges blocks.
-fn check_block(m: &Machine, zone: ZoneIndex, frame: u32, end: u32, out: &mut Vec<Violation>) {
+fn check_block(
+    m: &Machine,
+    zone: ZoneIndex,
+    frame: FrameIndex,
+    end: FrameIndex,
+    out: &mut Vec<Violation>,
+) {
     let mem = &m.w.mem;
-    let page = mem.pages[frame as usize];
+    let page = mem.pages[frame];
     let order = page.order();
-    if frame & ((1 << order) - 1) != 0 {
+    if frame.head(order) != frame {
         out.push(Violation::Unaligned { frame, order });
     }
-    let inside = frame + (1 << order) <= end && page.zone() == zone && order < mem.orders;
-    let rest = frame + 1..(frame + (1 << order)).min(end);
+    let inside = frame.plus(1 << order) <= end && page.zone() == zone && order < mem.orders;
+    let rest = frame.next().until(frame.plus(1 << order).min(end));
     let mut foreign = !inside;
     for f in rest {
-        let p = mem.pages[f as usize];
+        let p = mem.pages[f];
         match p.kind() {
             PageKind::Tail => foreign |= p.zone() != zone,
             PageKind::Absent | PageKind::Reserved => foreign = true,
@@ -281,7 +293,7 @@ fn check_block(m: &Machine, zone: ZoneIndex, frame: u32, end: u32, out: &mut Vec
     if foreign {
         out.push(Violation::LeavesZone { frame, order, zone });
     }
-    let buddy = frame ^ 1 << order;
+    let buddy = frame.buddy(order);
     if page.is(PageKind::Free)
         && frame < buddy
         && order + 1 < mem.orders
@@ -297,7 +309,7 @@ fn check_block(m: &Machine, zone: ZoneIndex, frame: u32, end: u32, out: &mut Vec
 }
 
 /// From 6.1 on, blocks of a pageblock or more stay apart when one of them is HighAtomic.
-fn types_agree(m: &Machine, a: u32, b: u32, order: u8) -> bool {
+fn types_agree(m: &Machine, a: FrameIndex, b: FrameIndex, order: u8) -> bool {
     let mem = &m.w.mem;
     let (a, b) = (mem.block_type(a), mem.block_type(b));
     order < mem.pageblock_order
@@ -379,8 +391,8 @@ pub(super) fn check_zones(m: &Machine, out: &mut Vec<Violation>) {
             });
         }
         if m.w.facts.features.block_reserve == BlockReserve::HighAtomic {
-            let first = (zone.first >> mem.pageblock_order) as usize;
-            let last = ((zone.first + zone.frames) >> mem.pageblock_order) as usize;
+            let first = zone.first.block(mem.pageblock_order);
+            let last = zone.end().block(mem.pageblock_order);
             let blocks = mem.blocks[first..last].iter();
             let found = blocks.filter(|&&t| t == RESERVED).count() as u32 * block;
             let says = zone.nr_reserved_highatomic;

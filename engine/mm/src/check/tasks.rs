@@ -133,17 +133,17 @@ pub(super) fn check_io(m: &Machine, out: &mut Vec<Violation>) {
     let extents = w.wb.wbs.iter().flat_map(|wb| &wb.io_ends);
     let waiting = extents.flat_map(|extent| &extent.pages);
     for &frame in writes.chain(held_back).chain(waiting) {
-        in_io[frame as usize] += 1;
+        in_io[frame.index()] += 1;
     }
     // The handler of an interrupt ends a request page by page.
     for task in &m.tasks {
         if let Some(Frame::BlkDone(f)) = task.stack.first() {
             for &frame in f.ended(w) {
-                in_io[frame as usize] -= 1;
+                in_io[frame.index()] -= 1;
             }
         }
     }
-    for (frame, page) in (0u32..).zip(&w.mem.pages) {
+    for (frame, page) in w.mem.pages.entries() {
         let file = page.is(PageKind::File);
         let counts = [file && page.has(flag::DIRTY), page.has(flag::WRITEBACK)];
         let device = usize::from(w.files.device(page.owner));
@@ -152,7 +152,7 @@ pub(super) fn check_io(m: &Machine, out: &mut Vec<Violation>) {
                 d[i] += 1;
             }
         }
-        let requests = in_io[frame as usize];
+        let requests = in_io[frame.index()];
         if requests != u32::from(page.has(flag::WRITEBACK)) {
             out.push(Violation::Writeback { frame, requests });
         }
@@ -186,7 +186,7 @@ pub(super) fn check_io(m: &Machine, out: &mut Vec<Violation>) {
         }
     }
     for &(frame, task) in &w.page_wait {
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         if page.meta & (flag::LOCKED | flag::WRITEBACK) == 0 {
             out.push(Violation::WaitsForNothing { frame, task });
         }

@@ -10,7 +10,7 @@ use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 use facts::procfs::extfrag;
 use facts::state::State;
 
@@ -78,13 +78,13 @@ pub struct CompactControl {
     /// True if the run ends only when the scanners meet (kswapd of 2.6.38).
     pub to_the_end: bool,
     /// Position of the migrate scanner.
-    pub migrate_pfn: u32,
+    pub migrate_pfn: FrameIndex,
     /// Position of the free scanner.
-    pub free_pfn: u32,
+    pub free_pfn: FrameIndex,
     /// Where the migrate scanner must end; 0 if only the meeting of the scanners ends the run.
-    pub abort_migrate_pfn: u32,
+    pub abort_migrate_pfn: FrameIndex,
     /// Free pages taken as targets; the head of the list is the last element.
-    pub freepages: Vec<u32>,
+    pub freepages: Vec<FrameIndex>,
     /// Number of isolated pages when the move began (`nr_migratepages`).
     pub nr_migratepages: u32,
     /// Status of the run.

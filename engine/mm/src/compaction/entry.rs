@@ -16,7 +16,7 @@ use crate::pcp::FreePcppagesBulk;
 use crate::record::decisions;
 use crate::slowpath::COSTLY_ORDER;
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -127,7 +127,7 @@ impl DirectCompact {
         w.counters.compact_success += 1;
         w.record(CompactAlloc {
             order: self.rq.order,
-            page: cx.ret,
+            page: FrameIndex::new(cx.ret),
         });
         Flow::Ret
     }
@@ -259,8 +259,8 @@ pub struct ReclaimcompactZoneOrder {
     pub zone: ZoneIndex,
     /// True if the task already had the reclaimer flag.
     pub was_memalloc: bool,
-    /// Where the first run starts, [`NONE`] for the beginning of the zone.
-    pub start: u32,
+    /// Where the first run starts, [`FrameIndex::NONE`] for the beginning of the zone.
+    pub start: FrameIndex,
 }
 
 impl ReclaimcompactZoneOrder {
@@ -274,7 +274,7 @@ impl ReclaimcompactZoneOrder {
             },
             zone,
             was_memalloc: cx.memalloc,
-            start: NONE,
+            start: FrameIndex::NONE,
         })
     }
 
@@ -285,19 +285,23 @@ impl ReclaimcompactZoneOrder {
         match self.pt {
             RcPt::Pick => {
                 self.start = oldest_block(w, self.zone);
-                if self.start != NONE {
+                if self.start != FrameIndex::NONE {
                     // After the last block there is no page to record.
-                    let is_page = (self.start as usize) < w.mem.pages.len();
+                    let is_page = self.start.index() < w.mem.pages.len();
                     w.record(CompactHint {
                         zone: self.zone,
-                        start: if is_page { self.start } else { NONE },
+                        start: if is_page {
+                            self.start
+                        } else {
+                            FrameIndex::NONE
+                        },
                     });
                 }
                 self.pt = RcPt::Compact;
                 Flow::Next
             }
             RcPt::Compact => {
-                let hint = w.facts.features.compaction_hint && self.start != NONE;
+                let hint = w.facts.features.compaction_hint && self.start != FrameIndex::NONE;
                 self.pt = if hint { RcPt::Check } else { RcPt::Done };
                 cx.memalloc = true;
                 let run = CompactZone::from(self.zone, order, migratetype, true, self.start);
@@ -327,14 +331,14 @@ impl ReclaimcompactZoneOrder {
 }
 
 /// The lower frame of the two pages at the tails of a zone's inactive lists, rounded up to a
-/// pageblock; [`NONE`] if both lists are empty.
-pub fn oldest_block(w: &World, zone: ZoneIndex) -> u32 {
+/// pageblock; [`FrameIndex::NONE`] if both lists are empty.
+pub fn oldest_block(w: &World, zone: ZoneIndex) -> FrameIndex {
     let owner = w.mem.zones[zone].lruvec;
     let lists = [LRU_INACTIVE_ANON, LRU_INACTIVE_FILE];
     let tails = lists.map(|lru| w.mem.lists.tail(w.mem.lru_list(owner, lru)));
     let oldest = tails.into_iter().flatten().min();
-    oldest.map_or(NONE, |frame| {
-        frame.next_multiple_of(1 << w.mem.pageblock_order)
+    oldest.map_or(FrameIndex::NONE, |frame| {
+        frame.next_head(w.mem.pageblock_order)
     })
 }
 

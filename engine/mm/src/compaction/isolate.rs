@@ -15,7 +15,7 @@ use crate::mmzone::{PageKind, flag};
 use crate::record::{decisions, events};
 use crate::vmscan::throttle::CongestionWait;
 use crate::world::World;
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 use facts::state::State;
 
 events! {
@@ -69,7 +69,7 @@ pub struct IsolateMigratepages {
     /// Number of pages isolated.
     pub taken: u8,
     /// End of the range, exclusive.
-    pub end: u32,
+    pub end: FrameIndex,
     /// Number of pages checked.
     pub scanned: u32,
     /// Number of the last pageblock that was not movable.
@@ -82,7 +82,7 @@ impl IsolateMigratepages {
         Frame::IsolateMigrate(Self {
             pt: ImPt::Range,
             taken: 0,
-            end: 0,
+            end: FrameIndex::new(0),
             scanned: 0,
             // The first pageblock has number 0, so it is never skipped.
             last_block: 0,
@@ -116,10 +116,10 @@ impl IsolateMigratepages {
     }
 
     fn range(&mut self, w: &World, cx: &mut Context) -> Flow {
-        let block = 1 << w.mem.pageblock_order;
+        let order = w.mem.pageblock_order;
         let low = cx.cc.migrate_pfn;
-        self.end = (low + block).next_multiple_of(block);
-        if self.end > cx.cc.free_pfn || w.mem.pages.get(low as usize).is_none() {
+        self.end = low.plus(1 << order).next_head(order);
+        if self.end > cx.cc.free_pfn || w.mem.pages.at(low).is_none() {
             cx.cc.migrate_pfn = self.end;
             cx.ret = ISOLATE_NONE;
             return Flow::Ret;
@@ -161,9 +161,9 @@ impl IsolateMigratepages {
             self.pt = ImPt::Account;
             return Flow::Next;
         };
-        let file = usize::from(!w.mem.pages[frame as usize].is_anon());
+        let file = usize::from(!w.mem.pages[frame].is_anon());
         w.mem.lru_del(frame);
-        w.mem.pages[frame as usize].set(flag::ISOLATED);
+        w.mem.pages[frame].set(flag::ISOLATED);
         let owner = w.mem.lruvec_of(frame);
         w.mem.lruvecs[owner].isolated[file] += 1;
         cx.migrate.list.push(frame);
@@ -177,28 +177,27 @@ impl IsolateMigratepages {
             // The scanner stays at this page.
             self.pt = ImPt::Account;
         } else {
-            cx.cc.migrate_pfn += 1;
+            cx.cc.migrate_pfn = cx.cc.migrate_pfn.plus(1);
         }
         Flow::Next
     }
 
-    fn next(&mut self, w: &mut World, cx: &mut Context) -> Option<u32> {
+    fn next(&mut self, w: &mut World, cx: &mut Context) -> Option<FrameIndex> {
         let order = w.mem.pageblock_order;
-        let block = 1u32 << order;
         let fast = !cx.cc.sync && w.facts.features.compaction_fast_scan;
         while cx.cc.migrate_pfn < self.end {
             let low = cx.cc.migrate_pfn;
             self.scanned += 1;
-            let page = w.mem.pages[low as usize];
+            let page = w.mem.pages[low];
             if page.is(PageKind::Free) {
-                cx.cc.migrate_pfn += 1;
+                cx.cc.migrate_pfn = cx.cc.migrate_pfn.plus(1);
                 continue;
             }
             let number = (w.mem.pfn(low) >> order) as u32;
             if fast && number != self.last_block && w.mem.block_type(low) != MOVABLE {
                 self.last_block = number;
                 // From the middle of a block, this skips the next block as well.
-                let next = (low + block).next_multiple_of(block);
+                let next = low.plus(1 << order).next_head(order);
                 cx.cc.migrate_pfn = next;
                 w.record(MigrateBlockSkipped {
                     page: low,
@@ -208,14 +207,14 @@ impl IsolateMigratepages {
                 continue;
             }
             if page.is(PageKind::HugeAnon) && w.facts.features.thp {
-                cx.cc.migrate_pfn += 1 << page.order();
+                cx.cc.migrate_pfn = cx.cc.migrate_pfn.plus(1 << page.order());
                 continue;
             }
             let movable = page.has(flag::LRU) && !page.has(flag::UNEVICTABLE);
             if movable && !crate::lru_add::waits_anywhere(w, low) {
                 return Some(low);
             }
-            cx.cc.migrate_pfn += 1;
+            cx.cc.migrate_pfn = cx.cc.migrate_pfn.plus(1);
         }
         None
     }
@@ -242,11 +241,11 @@ pub struct IsolateFreepages {
     /// Current program point.
     pub pt: IfPt,
     /// The next block to check.
-    pub pfn: u32,
+    pub pfn: FrameIndex,
     /// The scan ends at this frame: no block below it is checked.
-    pub limit: u32,
+    pub limit: FrameIndex,
     /// Highest block from which pages were taken.
-    pub high: u32,
+    pub high: FrameIndex,
 }
 
 impl IsolateFreepages {
@@ -254,9 +253,9 @@ impl IsolateFreepages {
     pub fn call() -> Frame {
         Frame::IsolateFree(Self {
             pt: IfPt::Range,
-            pfn: 0,
-            limit: 0,
-            high: 0,
+            pfn: FrameIndex::new(0),
+            limit: FrameIndex::new(0),
+            high: FrameIndex::new(0),
         })
     }
 
@@ -267,7 +266,7 @@ impl IsolateFreepages {
         match self.pt {
             IfPt::Range => {
                 self.pfn = cx.cc.free_pfn;
-                self.limit = cx.cc.migrate_pfn + block;
+                self.limit = cx.cc.migrate_pfn.plus(block);
                 self.high = self.limit.min(self.pfn);
                 self.pt = IfPt::Block;
                 Flow::Next
@@ -281,7 +280,7 @@ impl IsolateFreepages {
                 if self.is_target(w, cx.cc.zone) {
                     self.take_block(w, cx);
                 }
-                self.pfn = self.pfn.saturating_sub(block);
+                self.pfn = self.pfn.minus(block);
                 Flow::Next
             }
             IfPt::Save => {
@@ -294,11 +293,11 @@ impl IsolateFreepages {
     /// `suitable_migration_target`, for a pageblock of the zone.
     fn is_target(&self, w: &mut World, zone: ZoneIndex) -> bool {
         let z = &w.mem.zones[zone];
-        let inside = self.pfn >= z.first && self.pfn < z.first + z.frames;
-        if !inside || w.mem.pages[self.pfn as usize].is(PageKind::Absent) {
+        let inside = z.spans(self.pfn);
+        if !inside || w.mem.pages[self.pfn].is(PageKind::Absent) {
             return false;
         }
-        let (page, migratetype) = (w.mem.pages[self.pfn as usize], w.mem.block_type(self.pfn));
+        let (page, migratetype) = (w.mem.pages[self.pfn], w.mem.block_type(self.pfn));
         let whole = page.is(PageKind::Free) && page.order() >= w.mem.pageblock_order;
         let fits = migratetype != RESERVED && (whole || migratetype == MOVABLE);
         if !fits {
@@ -313,19 +312,19 @@ impl IsolateFreepages {
     /// `isolate_freepages_block`.
     fn take_block(&mut self, w: &mut World, cx: &mut Context) {
         let z = &w.mem.zones[cx.cc.zone];
-        let end = (self.pfn + (1 << w.mem.pageblock_order)).min(z.first + z.frames);
+        let end = self.pfn.plus(1 << w.mem.pageblock_order).min(z.end());
         let (mut scanned, mut taken, mut at) = (0u32, 0u32, self.pfn);
         while at < end {
             scanned += 1;
-            let page = w.mem.pages[at as usize];
+            let page = w.mem.pages[at];
             let n = 1u32 << page.order();
             if !page.is(PageKind::Free) || !above_low(w, cx.cc.zone, 0, n) {
-                at += 1;
+                at = at.plus(1);
                 continue;
             }
             split_free_page(w, at);
-            cx.cc.freepages.extend(at..at + n);
-            (taken, at) = (taken + n, at + n);
+            cx.cc.freepages.extend(at.until(at.plus(n)));
+            (taken, at) = (taken + n, at.plus(n));
         }
         w.spend(w.facts.cost.compact_skip * scanned);
         w.spend(w.facts.cost.compact_take_free * taken);
@@ -350,18 +349,13 @@ impl IsolateFreepages {
 
 /// `split_free_page`: takes a free block off its list and splits it into single pages. If the block
 /// is at least half a pageblock, its pageblocks become movable.
-fn split_free_page(w: &mut World, frame: u32) {
+fn split_free_page(w: &mut World, frame: FrameIndex) {
     let order = w.mem.del_free(frame);
-    for page in w
-        .mem
-        .pages
-        .slice_mut(frame as usize, (frame + (1 << order)) as usize)
-    {
+    for page in w.mem.pages.slice_mut(frame, frame.plus(1 << order)) {
         page.meta = page.meta & !0xff | PageKind::InFlight as u32;
     }
     if order + 1 >= w.mem.pageblock_order {
-        let blocks = frame..frame + (1 << order);
-        for start in blocks.step_by(1 << w.mem.pageblock_order) {
+        for start in frame.frames(order).step_by(1 << w.mem.pageblock_order) {
             w.mem.set_block_type(start, MOVABLE);
         }
     }

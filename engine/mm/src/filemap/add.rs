@@ -14,7 +14,7 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::pcp::FreePages;
 use crate::slab::{TREE_NODE, grow_tree_nodes};
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 /// [`AddToPageCacheLru`] returns this if there was no memory.
@@ -69,7 +69,7 @@ pub struct AddToPageCacheLru {
     /// Index of the page in the file.
     pub index: u32,
     /// Frame of the page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl AddToPageCacheLru {
@@ -97,7 +97,7 @@ impl AddToPageCacheLru {
             gfp,
             file,
             index,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -114,8 +114,8 @@ impl AddToPageCacheLru {
                 )
             }
             AcPt::Got => {
-                self.frame = cx.ret;
-                if self.frame == NONE {
+                self.frame = FrameIndex::new(cx.ret);
+                if self.frame == FrameIndex::NONE {
                     cx.ret = NO_MEMORY;
                     return Flow::Ret;
                 }
@@ -213,7 +213,7 @@ impl AddToPageCacheLru {
         }
         let shadow = add_to_page_cache(w, self.frame, file, index, object);
         comes_back(w, self.frame, self.locked);
-        let page = &mut w.mem.pages[self.frame as usize];
+        let page = &mut w.mem.pages[self.frame];
         if self.locked {
             page.set(flag::LOCKED);
         }

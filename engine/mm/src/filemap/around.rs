@@ -54,7 +54,7 @@ pub(super) fn map_around(w: &mut World, cx: &Context, region: u32, page: u32) ->
         let Some(frame) = w.files.page(file, offset + at) else {
             continue;
         };
-        let cached = w.mem.pages[frame as usize];
+        let cached = w.mem.pages[frame];
         if cached.has(flag::LOCKED) || cached.has(flag::READAHEAD) {
             continue;
         }

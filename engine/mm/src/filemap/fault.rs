@@ -23,7 +23,7 @@ use crate::process::Fd;
 use crate::record::decisions;
 use crate::space::{Backing, Mapping, PTE_YOUNG};
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 /// If a mapping has this many more misses than hits, the pages around a miss are no longer read
@@ -94,7 +94,7 @@ pub struct FilemapFault {
     /// True if the access was a write.
     pub write: bool,
     /// Frame of the page.
-    pub frame: u32,
+    pub frame: FrameIndex,
     /// State of the lock of the address space.
     pub lock: SpaceLock,
 }
@@ -108,7 +108,7 @@ impl FilemapFault {
             page: fault.page,
             node: fault.node,
             write: fault.write,
-            frame: NONE,
+            frame: FrameIndex::NONE,
             lock: if retries {
                 SpaceLock::Held
             } else {
@@ -158,7 +158,7 @@ impl FilemapFault {
     pub fn point(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let (file, index, fd) = self.place(w, cx);
         let found = w.files.page(file, index);
-        self.frame = found.unwrap_or(NONE);
+        self.frame = found.unwrap_or(FrameIndex::NONE);
         match self.pt {
             FfPt::Around => {
                 if map_around(w, cx, self.region.into(), self.page) {
@@ -201,7 +201,7 @@ impl FilemapFault {
                 Flow::Next
             }
             FfPt::Lock | FfPt::Buffers | FfPt::Slab | FfPt::Map
-                if w.mem.pages[self.frame as usize].has(flag::LOCKED) =>
+                if w.mem.pages[self.frame].has(flag::LOCKED) =>
             {
                 self.pt = FfPt::Lock;
                 self.drop_lock();
@@ -264,7 +264,7 @@ impl FilemapFault {
 
     fn find(&mut self, w: &mut World, cx: &mut Context, index: u32, fd: u8, up: Up<'_>) -> Flow {
         w.spend(w.facts.cost.cache_lookup);
-        if self.frame == NONE {
+        if self.frame == FrameIndex::NONE {
             self.pt = FfPt::Read;
             return Flow::Next;
         }
@@ -274,10 +274,10 @@ impl FilemapFault {
         }
         let open = Self::fd(w, cx, fd);
         open.mmap_miss = open.mmap_miss.saturating_sub(1);
-        if w.mem.pages[self.frame as usize].has(flag::READAHEAD) {
+        if w.mem.pages[self.frame].has(flag::READAHEAD) {
             self.starts_read(w);
         }
-        let page = &mut w.mem.pages[self.frame as usize];
+        let page = &mut w.mem.pages[self.frame];
         if page.has(flag::READAHEAD) && !page.has(flag::WRITEBACK) {
             page.clear(flag::READAHEAD);
             let max = crate::filemap::readahead::max_window(w);
@@ -353,9 +353,9 @@ impl FilemapFault {
 /// Maps a cached page of a file at an address where nothing is mapped (`do_set_pte`). A clean page
 /// is mapped read-only, so that the first write faults: the dirty flag is in the page record, not
 /// in the page table entry.
-pub(super) fn map_page(w: &mut World, space: u32, region: u32, page: u32, frame: u32) {
+pub(super) fn map_page(w: &mut World, space: u32, region: u32, page: u32, frame: FrameIndex) {
     w.processes.set_page(space, region, page, frame, PTE_YOUNG);
-    let cached = &mut w.mem.pages[frame as usize];
+    let cached = &mut w.mem.pages[frame];
     if !cached.has(flag::MAPPED) {
         cached.set(flag::MAPPED);
         w.mem.count(frame, Gauge::FileMapped, 1);

@@ -13,12 +13,12 @@ use crate::filemap::readahead::submit_read;
 use crate::filemap::{
     AddToPageCacheLru, PageCacheReadahead, page_sectors, spend_copy, wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::mmzone::flag;
 use crate::process::Fd;
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 room! {
@@ -53,7 +53,7 @@ pub struct FilemapRead {
     /// End of the read, in sectors of the file.
     pub end: u32,
     /// Frame of the current page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl FilemapRead {
@@ -64,7 +64,7 @@ impl FilemapRead {
             fd,
             node,
             end,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -103,7 +103,7 @@ impl FilemapRead {
                 if !self.is_cached(w, cx) {
                     return Flow::Next;
                 }
-                let page = &mut w.mem.pages[self.frame as usize];
+                let page = &mut w.mem.pages[self.frame];
                 if !page.has(flag::READAHEAD) || page.has(flag::WRITEBACK) {
                     return Flow::Next;
                 }
@@ -117,14 +117,14 @@ impl FilemapRead {
             }
             FrPt::Wait => {
                 self.pt = FrPt::Find;
-                if !self.is_cached(w, cx) || !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                if !self.is_cached(w, cx) || !w.mem.pages[self.frame].has(flag::LOCKED) {
                     return Flow::Next;
                 }
                 wait_on_page(w, cx, self.frame)
             }
             FrPt::Copy => {
                 // Other tasks may have had the CPU since the page was found.
-                if self.is_cached(w, cx) && !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                if self.is_cached(w, cx) && !w.mem.pages[self.frame].has(flag::LOCKED) {
                     self.copy(w, cx);
                 }
                 self.pt = FrPt::Find;
@@ -148,7 +148,7 @@ impl FilemapRead {
     fn is_cached(&mut self, w: &World, cx: &Context) -> bool {
         let (index, _) = self.want(w, cx);
         let found = w.files.page(self.fd(w, cx).file, index);
-        self.frame = found.unwrap_or(NONE);
+        self.frame = found.unwrap_or(FrameIndex::NONE);
         found.is_some()
     }
 
@@ -168,7 +168,7 @@ impl FilemapRead {
                 cx,
             );
         }
-        let page = w.mem.pages[self.frame as usize];
+        let page = w.mem.pages[self.frame];
         self.pt = if page.has(flag::READAHEAD) && !page.has(flag::WRITEBACK) {
             FrPt::Ahead
         } else if page.has(flag::LOCKED) {

@@ -16,7 +16,7 @@ use crate::gfp::Gfp;
 use crate::kernel::ReadaheadRule;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 /// Largest window in KiB (`VM_MAX_READAHEAD`).
@@ -422,7 +422,7 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
         }
     }
     let end = holes;
-    let pages: Vec<u32> = (first..end).filter_map(|i| w.files.page(file, i)).collect();
+    let pages: Vec<FrameIndex> = (first..end).filter_map(|i| w.files.page(file, i)).collect();
     if pages.is_empty() {
         return;
     }

@@ -11,6 +11,7 @@
 //! Invariants: a tree node exists exactly while it holds a page or a shadow, and has an object of
 //! the slab cache; a file's counts equal the contents of its nodes.
 
+use facts::index::FrameIndex;
 use facts::state::{CloneFrom, State};
 
 mod recount;
@@ -36,7 +37,7 @@ pub enum Slot {
     /// The slot is empty.
     Empty,
     /// Frame of a cached page.
-    Page(u32),
+    Page(FrameIndex),
     /// The shadow of an evicted page.
     Shadow(Shadow),
 }
@@ -264,13 +265,13 @@ impl Files {
         match self.slots[Self::slot_at(node, index)] {
             NONE => Slot::Empty,
             slot if slot & SHADOW != 0 => Slot::Shadow(Shadow(slot & !SHADOW)),
-            frame => Slot::Page(frame),
+            frame => Slot::Page(FrameIndex::new(frame)),
         }
     }
 
     /// The page cached for a page of a file.
     #[inline]
-    pub fn page(&self, file: u32, index: u32) -> Option<u32> {
+    pub fn page(&self, file: u32, index: u32) -> Option<FrameIndex> {
         match self.find(file, index) {
             Slot::Page(frame) => Some(frame),
             _ => None,
@@ -278,7 +279,7 @@ impl Files {
     }
 
     /// The first cached page at or after an index: (index, frame).
-    pub fn next_page(&self, file: u32, from: u32) -> Option<(u32, u32)> {
+    pub fn next_page(&self, file: u32, from: u32) -> Option<(u32, FrameIndex)> {
         if self.all[file as usize].nr_pages == 0 {
             return None;
         }
@@ -286,7 +287,7 @@ impl Files {
     }
 
     /// The first dirty page at or after an index: (index, frame).
-    pub fn next_dirty(&self, file: u32, from: u32) -> Option<(u32, u32)> {
+    pub fn next_dirty(&self, file: u32, from: u32) -> Option<(u32, FrameIndex)> {
         if self.all[file as usize].nr_dirty == 0 {
             return None;
         }
@@ -299,7 +300,7 @@ impl Files {
         from: u32,
         node_has: impl Fn(&Node) -> bool,
         slot_is: impl Fn(u32, bool) -> bool,
-    ) -> Option<(u32, u32)> {
+    ) -> Option<(u32, FrameIndex)> {
         let table = &self.all[file as usize].table;
         let mut i = from % SLOTS;
         // Not `skip`: a zipped iterator would step over the skipped items one by one.
@@ -311,7 +312,7 @@ impl Files {
                 for i in i..SLOTS {
                     let slot = self.slots[(node * SLOTS + i) as usize];
                     if slot != NONE && slot_is(slot, dirty >> i & 1 == 1) {
-                        return Some((at * SLOTS + i, slot));
+                        return Some((at * SLOTS + i, FrameIndex::new(slot)));
                     }
                 }
             }
@@ -370,7 +371,7 @@ impl Files {
         &mut self,
         file: u32,
         index: u32,
-        frame: u32,
+        frame: FrameIndex,
         object: u32,
     ) -> Option<Shadow> {
         let node = match self.node_of(file, index) {
@@ -382,7 +383,7 @@ impl Files {
         }
         let slot = &mut self.slots[Self::slot_at(node, index)];
         debug_assert!(*slot == NONE || *slot & SHADOW != 0);
-        let was = std::mem::replace(slot, frame);
+        let was = std::mem::replace(slot, frame.get());
         let n = &mut self.nodes[node as usize];
         n.pages += 1;
         self.all[file as usize].nr_pages += 1;
@@ -395,10 +396,10 @@ impl Files {
 
     /// Replaces a cached page by another one, which inherits the tag and the buffer heads
     /// (`migrate_page_move_mapping`).
-    pub fn replace(&mut self, file: u32, index: u32, frame: u32) {
+    pub fn replace(&mut self, file: u32, index: u32, frame: FrameIndex) {
         let node = self.node_of(file, index);
         debug_assert!(self.page(file, index).is_some());
-        self.slots[Self::slot_at(node, index)] = frame;
+        self.slots[Self::slot_at(node, index)] = frame.get();
     }
 
     /// Removes a page from a file's tree and leaves a shadow, or nothing. Returns its buffer heads.

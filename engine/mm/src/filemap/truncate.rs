@@ -7,14 +7,14 @@
 //! Invariants: after truncation the file has neither pages nor shadows.
 
 use crate::filemap::{delete_from_page_cache, drop_shadows, wait_on_page};
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::memory::release;
 use crate::mmzone::{Page, flag};
 use crate::pcp::FreePages;
 use crate::slab::take_loose;
 use crate::vmscan::slab::drop_slab_node;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 use facts::state::State;
 
 /// A pass that frees at most this many objects is the last one (`drop_slab`).
@@ -51,7 +51,7 @@ pub struct TruncateInodePages {
     /// Index of the next page.
     pub at: u32,
     /// Frame of the removed page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl TruncateInodePages {
@@ -63,7 +63,7 @@ impl TruncateInodePages {
             slab: false,
             file,
             at: 0,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -76,7 +76,7 @@ impl TruncateInodePages {
             slab,
             file: 0,
             at: 0,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -142,7 +142,7 @@ impl TruncateInodePages {
             }
             return Flow::Next;
         };
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         self.at = index;
         if self.only_clean {
             self.at += 1;

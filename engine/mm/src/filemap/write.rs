@@ -13,14 +13,14 @@ use crate::filemap::{
     AddToPageCacheLru, create_empty_buffers, page_sectors, slab_of_buffers, spend_copy,
     wait_on_page,
 };
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{DirtySpread, WriteMarks};
 use crate::mmzone::flag;
 use crate::page_writeback::{WriteCachePages, balance_dirty_pages_ratelimited};
 use crate::process::Fd;
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 /// Maximum number of rounds of writing and waiting in fsync.
@@ -59,7 +59,7 @@ pub struct GenericPerformWrite {
     /// End of the write, in sectors of the file.
     pub end: u32,
     /// Frame of the current page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl GenericPerformWrite {
@@ -70,7 +70,7 @@ impl GenericPerformWrite {
             fd,
             node,
             end,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -112,14 +112,14 @@ impl GenericPerformWrite {
             }
             GwPt::Wait => {
                 self.pt = GwPt::Find;
-                if !self.is_cached(w, cx) || !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                if !self.is_cached(w, cx) || !w.mem.pages[self.frame].has(flag::LOCKED) {
                     return Flow::Next;
                 }
                 wait_on_page(w, cx, self.frame)
             }
             GwPt::Copy => {
                 self.pt = GwPt::Find;
-                if self.is_cached(w, cx) && !w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+                if self.is_cached(w, cx) && !w.mem.pages[self.frame].has(flag::LOCKED) {
                     self.copy(w, cx);
                     self.pt = GwPt::Balance;
                 }
@@ -146,7 +146,7 @@ impl GenericPerformWrite {
 
     fn is_cached(&mut self, w: &World, cx: &Context) -> bool {
         let found = w.files.page(self.fd(w, cx).file, self.index(w, cx));
-        self.frame = found.unwrap_or(NONE);
+        self.frame = found.unwrap_or(FrameIndex::NONE);
         found.is_some()
     }
 
@@ -159,7 +159,7 @@ impl GenericPerformWrite {
         w.spend(w.facts.cost.cache_lookup);
         self.pt = if !self.is_cached(w, cx) {
             GwPt::Alloc
-        } else if w.mem.pages[self.frame as usize].has(flag::LOCKED) {
+        } else if w.mem.pages[self.frame].has(flag::LOCKED) {
             GwPt::Wait
         } else {
             GwPt::Buffers
@@ -252,7 +252,7 @@ impl FsyncFile {
             FsPt::Wait => match w.files.next_page(self.file, self.at) {
                 Some((index, frame)) => {
                     w.spend(w.facts.cost.cache_lookup);
-                    if w.mem.pages[frame as usize].has(flag::WRITEBACK) {
+                    if w.mem.pages[frame].has(flag::WRITEBACK) {
                         return wait_on_page(w, cx, frame);
                     }
                     self.at = index + 1;

@@ -72,7 +72,7 @@ impl Sizes {
 pub fn all_sizes(w: &World) -> IndexVec<GroupIndex, Sizes> {
     let memory = &w.memcg.memory.all;
     let mut sizes = IndexVec::from(vec![Sizes::default(); memory.len()]);
-    for (frame, page) in (0u32..).zip(&w.mem.pages) {
+    for (frame, page) in w.mem.pages.entries() {
         sizes[w.mem.group_of(frame)].count(page, w.mem.counted_as(frame));
     }
     // Parents come before their children.

@@ -9,7 +9,7 @@ use crate::kernel::{Features, LruOwner};
 use crate::layout::Layout;
 use crate::mmzone::*;
 use facts::amount::Pages;
-use facts::index::{IndexVec, LruvecIndex, NodeIndex};
+use facts::index::{FrameIndex, IndexVec, LruvecIndex, NodeIndex};
 
 /// Lays out physical memory: every managed page is free in the largest blocks, all pageblocks are
 /// movable, and blocks are listed in ascending order (from 5.10) or descending order (before).
@@ -78,8 +78,8 @@ fn block_types(layout: &Layout, mem: &Memory) -> Vec<u8> {
         let mut ranges = ranges.iter();
         ranges.any(|r| (r.start..r.start + r.pages).contains(&pfn))
     };
-    let firsts = (0..mem.pages.len()).step_by(1 << mem.pageblock_order);
-    let first_pfns = firsts.map(|frame| mem.pfn(frame as u32));
+    let firsts = mem.pages.indices().step_by(1 << mem.pageblock_order);
+    let first_pfns = firsts.map(|frame| mem.pfn(frame));
     first_pfns
         .map(|pfn| match is_memory(pfn) {
             true => crate::gfp::MOVABLE,
@@ -107,10 +107,14 @@ fn add_lruvecs(mem: &mut Memory, owner: LruOwner) {
 }
 
 /// Gives a zone its frames; returns its ranges of managed frames.
-fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec<(u32, u32)> {
+fn add_zone(
+    mem: &mut Memory,
+    zone: &crate::layout::ZoneLayout,
+    kind: u8,
+) -> Vec<(FrameIndex, FrameIndex)> {
     let block = 1u64 << (mem.orders - 1);
     let index = mem.zones.len() as u32;
-    let first = mem.pages.len() as u32;
+    let first = mem.pages.next_index();
     let present: u64 = zone.ranges.iter().map(|r| r.pages).sum();
     let mut reserved = zone.reserved();
     let mut runs = Vec::new();
@@ -122,12 +126,12 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         let frame_of = match mem.segments.last() {
             Some(s) if s.frame >= first && aligned < s.pfn + u64::from(s.len) => {
                 let s = *s;
-                s.frame + (aligned - s.pfn) as u32
+                s.frame.plus((aligned - s.pfn) as u32)
             }
-            _ => mem.pages.len() as u32,
+            _ => mem.pages.next_index(),
         };
         let padded = (end.next_multiple_of(block) - aligned) as u32;
-        let need = (frame_of + padded) as usize;
+        let need = frame_of.plus(padded).index();
         if need > mem.pages.len() {
             let mut page = Page::absent();
             page.meta = index << 8;
@@ -138,19 +142,20 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
             pfn: aligned,
             len: padded,
         });
-        let from = frame_of + (start - aligned) as u32;
-        let to = from + (end - start) as u32;
-        let reserved_here = reserved.min(u64::from(to - from)) as u32;
+        let from = frame_of.plus((start - aligned) as u32);
+        let to = from.plus((end - start) as u32);
+        let reserved_here = reserved.min(u64::from(to.since(from))) as u32;
         reserved -= u64::from(reserved_here);
-        for frame in from..to {
-            let kind = if frame < from + reserved_here {
+        let managed = from.plus(reserved_here);
+        for frame in from.until(to) {
+            let kind = if frame < managed {
                 PageKind::Reserved
             } else {
                 PageKind::Tail
             };
-            mem.pages[frame as usize].meta = index << 8 | kind as u32;
+            mem.pages[frame].meta = index << 8 | kind as u32;
         }
-        runs.push((from + reserved_here, to));
+        runs.push((managed, to));
     }
     let mut kinds = [0; KINDS];
     kinds[PageKind::Reserved as usize] = (present - zone.managed) as u32;
@@ -159,7 +164,7 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
         node: NodeIndex::new(zone.node as u8),
         kind,
         first,
-        frames: mem.pages.len() as u32 - first,
+        frames: mem.pages.next_index().since(first),
         managed: zone.managed as u32,
         present: present as u32,
         wmark: [Pages::ZERO; 3],
@@ -185,19 +190,14 @@ fn add_zone(mem: &mut Memory, zone: &crate::layout::ZoneLayout, kind: u8) -> Vec
 }
 
 /// Frees a range of frames in the largest aligned blocks, in ascending order.
-fn free_run(mem: &mut Memory, start: u32, end: u32, to_tail: bool) {
+fn free_run(mem: &mut Memory, start: FrameIndex, end: FrameIndex, to_tail: bool) {
     let mut frame = start;
     while frame < end {
-        let aligned = if frame == 0 {
-            mem.orders - 1
-        } else {
-            frame.trailing_zeros().min(31) as u8
-        };
-        let fits = (end - frame).ilog2() as u8;
-        let order = aligned.min(fits).min(mem.orders - 1);
-        let page = &mut mem.pages[frame as usize];
+        let fits = end.since(frame).ilog2() as u8;
+        let order = frame.alignment().min(fits).min(mem.orders - 1);
+        let page = &mut mem.pages[frame];
         page.meta = page.meta & !0xff | u32::from(order) << 4 | PageKind::InFlight as u32;
         mem.add_free(frame, order, mem.block_type(frame), to_tail);
-        frame += 1 << order;
+        frame = frame.plus(1 << order);
     }
 }

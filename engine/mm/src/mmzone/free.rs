@@ -9,7 +9,7 @@
 //! counts, at whatever line a machine stops.
 
 use super::{Memory, PageKind, Zone};
-use facts::index::ZoneIndex;
+use facts::index::{FrameIndex, ZoneIndex};
 
 impl Zone {
     /// Counts a block of `order` that was allocated from a free block of `found`. One block of `found`
@@ -42,8 +42,8 @@ impl Zone {
 impl Memory {
     /// Puts a held block on a free list and counts it: at the head, or at the tail.
     #[inline(always)]
-    pub fn add_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
-        let page = &mut self.pages[frame as usize];
+    pub fn add_free(&mut self, frame: FrameIndex, order: u8, migratetype: u8, to_tail: bool) {
+        let page = &mut self.pages[frame];
         self.zones[page.zone()].turn(page, PageKind::InFlight, order);
         self.list_free(frame, order, migratetype, to_tail);
         self.count_freed(frame, order, order);
@@ -51,7 +51,7 @@ impl Memory {
 
     /// Takes a block off its free list and counts it as held; returns its order.
     #[inline(always)]
-    pub fn del_free(&mut self, frame: u32) -> u8 {
+    pub fn del_free(&mut self, frame: FrameIndex) -> u8 {
         let order = self.unlist_free(frame);
         self.count_taken(frame, order, order);
         order
@@ -59,9 +59,9 @@ impl Memory {
 
     /// Puts a held block on a free list: at the head, or at the tail. The zone's counts do not change.
     #[inline(always)]
-    pub fn list_free(&mut self, frame: u32, order: u8, migratetype: u8, to_tail: bool) {
-        let list = self.free_list(self.pages[frame as usize].zone(), order, migratetype);
-        let page = &mut self.pages[frame as usize];
+    pub fn list_free(&mut self, frame: FrameIndex, order: u8, migratetype: u8, to_tail: bool) {
+        let list = self.free_list(self.pages[frame].zone(), order, migratetype);
+        let page = &mut self.pages[frame];
         page.head(PageKind::Free, order);
         if to_tail {
             self.lists.push_tail(page, list, frame);
@@ -73,8 +73,8 @@ impl Memory {
     /// Takes a block off its free list for a locked section; returns its order. The zone counts its
     /// pages as free until the section has its result.
     #[inline(always)]
-    pub fn unlist_free(&mut self, frame: u32) -> u8 {
-        let page = &mut self.pages[frame as usize];
+    pub fn unlist_free(&mut self, frame: FrameIndex) -> u8 {
+        let page = &mut self.pages[frame];
         let (order, slot) = (page.order(), page.leave_list());
         page.head(PageKind::InFlight, order);
         self.lists.vacate(&mut self.pages, slot);
@@ -83,52 +83,52 @@ impl Memory {
 
     /// Counts a block of `order` headed by `frame`, which was allocated from a free block of `found`.
     #[inline(always)]
-    pub fn count_taken(&mut self, frame: u32, found: u8, order: u8) {
-        let zone = self.pages[frame as usize].zone();
+    pub fn count_taken(&mut self, frame: FrameIndex, found: u8, order: u8) {
+        let zone = self.pages[frame].zone();
         self.zones[zone].count_taken(found, order);
     }
 
     /// Counts a block of `order` that was freed and is now part of the free block of `merged` headed by
     /// `frame`.
     #[inline(always)]
-    pub fn count_freed(&mut self, frame: u32, order: u8, merged: u8) {
-        let zone = self.pages[frame as usize].zone();
+    pub fn count_freed(&mut self, frame: FrameIndex, order: u8, merged: u8) {
+        let zone = self.pages[frame].zone();
         self.zones[zone].count_freed(order, merged);
     }
 
     /// Is `frame` the head of a free block of exactly `order` in zone `zone` (`page_is_buddy`)?
     #[inline]
-    pub fn is_free_block(&self, frame: u32, order: u8, zone: ZoneIndex) -> bool {
+    pub fn is_free_block(&self, frame: FrameIndex, order: u8, zone: ZoneIndex) -> bool {
         let want = u32::from(zone.get()) << 8 | u32::from(order) << 4 | PageKind::Free as u32;
         self.pages
-            .get(frame as usize)
+            .at(frame)
             .is_some_and(|p| p.meta & 0xffff == want)
     }
 
     /// Merges two in-flight buddies into one block of `order + 1`; returns its head.
     #[inline]
-    pub fn join(&mut self, frame: u32, order: u8) -> u32 {
-        let low = frame & !(1 << order);
-        let high = low | 1 << order;
-        self.pages[high as usize].head(PageKind::Tail, 0);
-        self.pages[low as usize].head(PageKind::InFlight, order + 1);
+    pub fn join(&mut self, frame: FrameIndex, order: u8) -> FrameIndex {
+        let low = frame.head(order + 1);
+        let high = low.buddy(order);
+        self.pages[high].head(PageKind::Tail, 0);
+        self.pages[low].head(PageKind::InFlight, order + 1);
         low
     }
 
     /// Breaks a block of `order` up into held single pages.
-    pub fn break_up(&mut self, head: u32, order: u8) {
+    pub fn break_up(&mut self, head: FrameIndex, order: u8) {
         self.set_kind(head, PageKind::InFlight, order);
-        for frame in head..head + (1 << order) {
-            self.pages[frame as usize].head(PageKind::InFlight, 0);
+        for frame in head.until(head.plus(1 << order)) {
+            self.pages[frame].head(PageKind::InFlight, 0);
         }
     }
 
     /// Halves an in-flight block of `order`; returns the head of its upper half.
     #[inline]
-    pub fn halve(&mut self, frame: u32, order: u8) -> u32 {
-        let upper = frame + (1 << (order - 1));
+    pub fn halve(&mut self, frame: FrameIndex, order: u8) -> FrameIndex {
+        let upper = frame.plus(1 << (order - 1));
         for half in [frame, upper] {
-            self.pages[half as usize].head(PageKind::InFlight, order - 1);
+            self.pages[half].head(PageKind::InFlight, order - 1);
         }
         upper
     }
@@ -147,16 +147,11 @@ mod tests {
         let mut m = Machine::boot(&Experiment::preset("first-touch.teach").expect("a preset"));
         let mem = &mut m.w.mem;
         let order = 0;
-        let mut frames = 0..mem.pages.len() as u32;
+        let mut frames = mem.pages.indices();
         let frame = frames
-            .find(|&f| {
-                mem.pages[f as usize].is(PageKind::Free) && mem.pages[f as usize].order() > 3
-            })
+            .find(|&f| mem.pages[f].is(PageKind::Free) && mem.pages[f].order() > 3)
             .expect("a free block");
-        let (found, zone) = (
-            mem.pages[frame as usize].order(),
-            mem.pages[frame as usize].zone(),
-        );
+        let (found, zone) = (mem.pages[frame].order(), mem.pages[frame].zone());
         let t = mem.block_type(frame);
         let before = mem.zones[zone].clone();
         mem.unlist_free(frame);
@@ -173,7 +168,7 @@ mod tests {
         }
         let mut head = frame;
         for current in order..found {
-            mem.unlist_free(head ^ 1 << current);
+            mem.unlist_free(head.buddy(current));
             head = mem.join(head, current);
             assert_eq!(mem.zones[zone].nr_free_pages, before.nr_free_pages - 1);
         }

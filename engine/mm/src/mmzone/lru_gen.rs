@@ -11,7 +11,7 @@
 //! Invariants: a page on a list of a generation has a generation number and no PG_active;
 //! `gen_pages` counts pages by these numbers; the two youngest generations count as active.
 
-use facts::index::{ListIndex, LruvecIndex, ZoneIndex};
+use facts::index::{FrameIndex, ListIndex, LruvecIndex, ZoneIndex};
 use facts::state::State;
 
 use crate::mmzone::{Memory, Page, flag};
@@ -251,28 +251,28 @@ impl Memory {
 
     /// Generation and uses of a page.
     #[inline]
-    pub fn gen_bits(&self, frame: u32) -> GenBits {
-        let bits = self.gen_bits.get(frame as usize);
+    pub fn gen_bits(&self, frame: FrameIndex) -> GenBits {
+        let bits = self.gen_bits.at(frame);
         bits.copied().unwrap_or_default()
     }
 
     /// The generation of a page; `None` if it is on no list of a generation.
     #[inline]
-    pub fn generation(&self, frame: u32) -> Option<usize> {
+    pub fn generation(&self, frame: FrameIndex) -> Option<usize> {
         self.gen_bits(frame).generation()
     }
 
     /// How often a page was used through file descriptors: further uses, and PG_workingset
     /// (`lru_tier_from_refs`).
-    pub fn uses(&self, frame: u32) -> u32 {
+    pub fn uses(&self, frame: FrameIndex) -> u32 {
         let refs = self.gen_bits(frame).refs();
-        refs + u32::from(self.pages[frame as usize].has(flag::WORKINGSET))
+        refs + u32::from(self.pages[frame].has(flag::WORKINGSET))
     }
 
     /// The classic list as which a page counts in nr_active and nr_inactive.
     #[inline]
-    pub fn counted_as(&self, frame: u32) -> u8 {
-        let page = self.pages[frame as usize];
+    pub fn counted_as(&self, frame: FrameIndex) -> u8 {
+        let page = self.pages[frame];
         match self.generation(frame) {
             Some(generation) => self.lru_of_gen(self.lruvec_of(frame), generation, type_of(page)),
             None => page.lru(),
@@ -288,8 +288,8 @@ impl Memory {
 
     /// Adds a page to a list of a generation. Returns false if it belongs on a classic list
     /// (`lru_gen_add_folio`).
-    pub(crate) fn lru_gen_add(&mut self, frame: u32, reclaiming: bool) -> bool {
-        let page = self.pages[frame as usize];
+    pub(crate) fn lru_gen_add(&mut self, frame: FrameIndex, reclaiming: bool) -> bool {
+        let page = self.pages[frame];
         if !self.lru_gen_on || page.has(flag::UNEVICTABLE) {
             return false;
         }
@@ -306,20 +306,20 @@ impl Memory {
                 || page.has(flag::RECLAIM) && page.meta & written != 0,
             reclaiming,
         });
-        self.gen_bits[frame as usize] = self.gen_bits(frame).within(Some(gen_of_seq(seq)));
+        self.gen_bits[frame] = self.gen_bits(frame).within(Some(gen_of_seq(seq)));
         self.count_gen(frame, 1);
-        self.pages[frame as usize].clear(flag::ACTIVE);
-        self.pages[frame as usize].set(flag::LRU);
+        self.pages[frame].clear(flag::ACTIVE);
+        self.pages[frame].set(flag::LRU);
         self.gen_push(frame, gen_of_seq(seq), reclaiming);
         true
     }
 
     /// Puts a page that is on no list on the list of a generation.
-    pub(crate) fn gen_push(&mut self, frame: u32, generation: usize, to_tail: bool) {
-        let page = self.pages[frame as usize];
+    pub(crate) fn gen_push(&mut self, frame: FrameIndex, generation: usize, to_tail: bool) {
+        let page = self.pages[frame];
         let owner = self.lruvec_of(frame);
         let list = self.gen_list(owner, page.zone(), generation, type_of(page));
-        let page = &mut self.pages[frame as usize];
+        let page = &mut self.pages[frame];
         if to_tail {
             self.lists.push_tail(page, list, frame);
         } else {
@@ -328,14 +328,14 @@ impl Memory {
     }
 
     /// Takes a page off its list; it still counts in its generation.
-    pub(crate) fn gen_unlink(&mut self, frame: u32) {
-        let slot = self.pages[frame as usize].leave_list();
+    pub(crate) fn gen_unlink(&mut self, frame: FrameIndex) {
+        let slot = self.pages[frame].leave_list();
         self.lists.vacate(&mut self.pages, slot);
     }
 
     /// Takes a page off the list of its generation. Returns false if it is on a classic list
     /// (`lru_gen_del_folio`). A page of the youngest generations stays young, unless it is reclaimed.
-    pub(crate) fn lru_gen_del(&mut self, frame: u32, reclaiming: bool) -> bool {
+    pub(crate) fn lru_gen_del(&mut self, frame: FrameIndex, reclaiming: bool) -> bool {
         let Some(generation) = self.generation(frame) else {
             return false;
         };
@@ -343,8 +343,8 @@ impl Memory {
         let gens = self.lruvecs[owner].lru_gen.as_ref();
         let is_young = gens.is_some_and(|gens| gens.is_active(generation));
         self.count_gen(frame, -1);
-        self.gen_bits[frame as usize] = self.gen_bits(frame).within(None);
-        let page = &mut self.pages[frame as usize];
+        self.gen_bits[frame] = self.gen_bits(frame).within(None);
+        let page = &mut self.pages[frame];
         page.clear(flag::LRU);
         if is_young && !reclaiming {
             page.set(flag::ACTIVE);
@@ -354,16 +354,16 @@ impl Memory {
     }
 
     /// Moves a page to another generation in all counts; it stays on its list (`folio_update_gen`).
-    pub(crate) fn set_generation(&mut self, frame: u32, generation: usize) {
+    pub(crate) fn set_generation(&mut self, frame: FrameIndex, generation: usize) {
         self.count_gen(frame, -1);
-        self.gen_bits[frame as usize] = self.gen_bits(frame).within(Some(generation));
+        self.gen_bits[frame] = self.gen_bits(frame).within(Some(generation));
         self.count_gen(frame, 1);
     }
 
     /// Adds a page to the counts of its generation and of active or inactive pages, or subtracts it
     /// (`lru_gen_update_size`).
-    fn count_gen(&mut self, frame: u32, by: i32) {
-        let page = self.pages[frame as usize];
+    fn count_gen(&mut self, frame: FrameIndex, by: i32) {
+        let page = self.pages[frame];
         let Some(generation) = self.generation(frame) else {
             return;
         };

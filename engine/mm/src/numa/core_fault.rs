@@ -20,7 +20,7 @@ use crate::numa::tick::core_rules;
 use crate::profile::Thp;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex, TaskIndex};
+use facts::index::{CpuIndex, FrameIndex, NodeIndex, TaskIndex};
 
 decisions! {
     NumaUnknown { task: Task, page: Page }
@@ -69,7 +69,7 @@ fn interleaved(
 pub(super) fn misplaced(
     w: &mut World,
     cx: &Context,
-    frame: u32,
+    frame: FrameIndex,
     (on, here): (NodeIndex, NodeIndex),
 ) -> Option<NodeIndex> {
     let last = CpuIndex::new(w.numa.exchange_last(frame, w.cpu.get()));

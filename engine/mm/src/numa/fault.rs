@@ -19,7 +19,7 @@ use crate::numa::{autonuma, core_fault};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping};
 use crate::world::World;
-use facts::index::{CpuIndex, NodeIndex, TaskIndex};
+use facts::index::{CpuIndex, FrameIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
 decisions! {
@@ -85,7 +85,7 @@ pub struct DoNumaPage {
     /// Page of the region.
     pub page: u32,
     /// Frame of the page, or the first frame of a huge page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl DoNumaPage {
@@ -117,7 +117,7 @@ impl DoNumaPage {
             target: NodeIndex::NONE,
             region,
             page,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         }
     }
 
@@ -187,7 +187,7 @@ impl DoNumaPage {
                 return Flow::Ret;
             }
         }
-        let page = w.mem.pages[self.frame as usize];
+        let page = w.mem.pages[self.frame];
         self.on = w.mem.zones[page.zone()].node;
         self.pt = DnPt::Prep;
         Flow::Next
@@ -264,7 +264,7 @@ impl DoNumaPage {
     }
 
     /// The current frame of the page.
-    fn now_at(&self, w: &World, cx: &Context) -> u32 {
+    fn now_at(&self, w: &World, cx: &Context) -> FrameIndex {
         match w.processes.lookup(cx.process, self.region, self.page) {
             Mapping::Page(frame) | Mapping::Huge(frame) => frame,
             Mapping::NoTable | Mapping::Empty | Mapping::Swap(_) => self.frame,
@@ -274,8 +274,8 @@ impl DoNumaPage {
 
 /// Counts the hinting fault of a page (`numa_migrate_prep`). Returns true if the page is on the
 /// node of the fault.
-pub fn count_hint(w: &mut World, task: TaskIndex, page: u32) -> bool {
-    let zone = w.mem.pages[page as usize].zone();
+pub fn count_hint(w: &mut World, task: TaskIndex, page: FrameIndex) -> bool {
+    let zone = w.mem.pages[page].zone();
     let (on, node) = (w.mem.zones[zone].node, w.local_node());
     w.counters.numa_hint_faults += 1;
     w.counters.numa_hint_faults_local += u64::from(on == node);
@@ -289,8 +289,8 @@ pub fn count_hint(w: &mut World, task: TaskIndex, page: u32) -> bool {
 }
 
 /// Is this frame the first of a huge page that is mapped by a process?
-pub fn is_mapped_huge(w: &World, frame: u32) -> bool {
-    let page = w.mem.pages[frame as usize];
+pub fn is_mapped_huge(w: &World, frame: FrameIndex) -> bool {
+    let page = w.mem.pages[frame];
     if !page.is(PageKind::HugeAnon) || page.owner == NONE {
         return false;
     }

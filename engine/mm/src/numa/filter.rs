@@ -11,7 +11,7 @@ use crate::kernel::{NumaFilter, NumaRules};
 use crate::numa::{UNSET, group};
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{NodeIndex, TaskIndex, ZonelistIndex};
+use facts::index::{FrameIndex, NodeIndex, TaskIndex, ZonelistIndex};
 
 decisions! {
     NumaLocal { page: Page, node: Node }
@@ -70,10 +70,10 @@ pub fn has_local_policy(w: &World, cx: &Context) -> bool {
 pub fn mpol_misplaced(
     w: &mut World,
     cx: &Context,
-    frame: u32,
+    frame: FrameIndex,
     rules: NumaRules,
 ) -> Option<NodeIndex> {
-    let zone = w.mem.pages[frame as usize].zone();
+    let zone = w.mem.pages[frame].zone();
     let (here, on) = (w.local_node(), w.mem.zones[zone].node);
     match rules.filter {
         // 3.8 marks entries under any policy, and checks the policy here.
@@ -145,7 +145,7 @@ const DEFERRED: u32 = 16;
 fn belongs_in_3_13(
     w: &mut World,
     cx: &Context,
-    (page, last): (u32, u16),
+    (page, last): (FrameIndex, u16),
     (on, node): (NodeIndex, NodeIndex),
 ) -> bool {
     let task = cx.task;
@@ -174,7 +174,12 @@ fn belongs_in_3_13(
 }
 
 /// Applies the rules from 3.15 on.
-fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: NodeIndex) -> bool {
+fn should_numa_migrate_memory(
+    w: &mut World,
+    cx: &Context,
+    frame: FrameIndex,
+    here: NodeIndex,
+) -> bool {
     let last = w.numa.exchange_last(frame, packed(here, cx.task));
     let faults = &w.numa.tasks[cx.task].faults;
     let young = faults.preferred.is_none() || faults.scan_seq <= 4;
@@ -200,7 +205,7 @@ fn should_numa_migrate_memory(w: &mut World, cx: &Context, frame: u32, here: Nod
     })
 }
 
-fn stays(w: &mut World, page: u32, last: u16, node: NodeIndex) {
+fn stays(w: &mut World, page: FrameIndex, last: u16, node: NodeIndex) {
     if last == UNSET {
         w.record(NumaFirstOfNode { page, node });
     } else {

@@ -18,7 +18,7 @@ use super::placement::Faults;
 use crate::frames::NONE;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::{NodeIndex, TaskIndex};
+use facts::index::{FrameIndex, NodeIndex, TaskIndex};
 use facts::state::State;
 
 decisions! {
@@ -147,7 +147,7 @@ pub fn join(w: &mut World, task: TaskIndex, last: u8) -> bool {
             ..Group::default()
         };
         group.add(&own.faults.nodes, own.faults.total);
-        numa.groups[place] = group;
+        numa.groups[place as usize] = group;
     }
     let own_group = own.group;
     let mut running = w.sched.cpus.iter().map(|cpu| cpu.current);
@@ -236,7 +236,12 @@ pub(super) fn preferred(group: &mut Group) -> Option<(u64, NodeIndex)> {
 
 /// Should a shared page of a task in a group move to the node of a fault? `None` if the task has no
 /// group.
-pub(super) fn wants(w: &mut World, task: TaskIndex, frame: u32, node: NodeIndex) -> Option<bool> {
+pub(super) fn wants(
+    w: &mut World,
+    task: TaskIndex,
+    frame: FrameIndex,
+    node: NodeIndex,
+) -> Option<bool> {
     let on = w.node_of(frame);
     let group = of(w, task)?;
     let (cpu_there, cpu_here) = (group.cpu(node), group.cpu(on));
@@ -356,7 +361,7 @@ mod tests {
         drop_empty(&mut groups);
         assert_eq!(groups, [Group::default(), in_use()]);
         assert_eq!(place_of_new(&mut groups), 0);
-        groups[0] = in_use();
+        groups[0 as usize] = in_use();
         assert_eq!((place_of_new(&mut groups), groups.len()), (2, 3));
     }
 }

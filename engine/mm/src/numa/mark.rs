@@ -14,7 +14,7 @@ use crate::mmzone::{PageKind, SWAP_OWNER, flag};
 use crate::record::decisions;
 use crate::space::{Backing, Mapping, Whole};
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 
 decisions! {
     NumaMarked { region: Count, from: Count, to: Count, marked: Count, seen: Count }
@@ -31,7 +31,7 @@ pub fn table(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32)) -
     let space = cx.process;
     let known = |page: u32| match w.processes.lookup(space, region, page) {
         Mapping::Page(frame) | Mapping::Huge(frame) => {
-            let zone = w.mem.pages[frame as usize].zone();
+            let zone = w.mem.pages[frame].zone();
             let node = w.mem.zones[zone].node;
             (node, crate::rmap::mapcount(w, frame) == 1)
         }
@@ -132,8 +132,8 @@ pub fn entries(w: &mut World, cx: &Context, region: u32, (from, to): (u32, u32))
     } = &mut *w;
     let anon_once = rules.is_some_and(|rules| rules.exclusive == Exclusive::AnonMappedOnce);
     let by_references = rules.is_some_and(|rules| rules.exclusive == Exclusive::ByReferences);
-    let may = |frame: u32, huge: bool| {
-        let page = mem.pages[frame as usize];
+    let may = |frame: FrameIndex, huge: bool| {
+        let page = mem.pages[frame];
         if huge {
             return true;
         }

@@ -19,7 +19,7 @@ use crate::record::decisions;
 use crate::watermark_ok::WatermarkOk;
 use crate::world::World;
 use facts::amount::Pages;
-use facts::index::{NodeIndex, ZoneIndex};
+use facts::index::{FrameIndex, NodeIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -117,14 +117,14 @@ pub struct MigrateMisplacedPage {
     /// The node to which the page should move.
     pub node: NodeIndex,
     /// Frame of the page.
-    pub page: u32,
+    pub page: FrameIndex,
     /// Number of base pages in the page.
     pub pages: u32,
 }
 
 impl MigrateMisplacedPage {
     /// Frame of a move that has not started.
-    pub fn call(w: &World, page: u32, node: NodeIndex) -> Frame {
+    pub fn call(w: &World, page: FrameIndex, node: NodeIndex) -> Frame {
         Frame::MigrateMisplaced(Self {
             pt: if asks_mappings(&w.facts.features) {
                 MmPt::Mapped
@@ -133,7 +133,7 @@ impl MigrateMisplacedPage {
             },
             node,
             page,
-            pages: 1 << w.mem.pages[page as usize].order(),
+            pages: 1 << w.mem.pages[page].order(),
         })
     }
 
@@ -159,7 +159,7 @@ impl MigrateMisplacedPage {
     }
 
     fn check(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         if page.is(PageKind::File) && page.has(flag::DIRTY) {
             w.record(NumaDirty { page: self.page });
             return Self::refuse(cx);
@@ -256,7 +256,7 @@ impl MigrateMisplacedPage {
 
     fn isolate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         debug_assert!(cx.migrate.list.is_empty());
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         if !page.is(PageKind::HugeAnon) {
             if !page.has(flag::LRU) || vectors::waits(w, self.page) {
                 w.record(NumaNotListed { page: self.page });
@@ -264,7 +264,7 @@ impl MigrateMisplacedPage {
             }
             let file = usize::from(!page.is_anon());
             w.mem.lru_del(self.page);
-            w.mem.pages[self.page as usize].set(flag::ISOLATED);
+            w.mem.pages[self.page].set(flag::ISOLATED);
             let owner = w.mem.lruvec_of(self.page);
             w.mem.lruvecs[owner].isolated[file] += 1;
             w.spend(w.facts.cost.lru_isolate_page);

@@ -9,7 +9,7 @@
 //! stays does not count for the task, so a process with well-placed pages is scanned as often as
 //! before.
 
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::memory::HandleMmFault;
 use crate::numa::autonuma;
 use crate::numa::fault::count_hint;
@@ -19,7 +19,7 @@ use crate::numa::placement::{Fault, task_numa_fault};
 use crate::record::decisions;
 use crate::space::Mapping;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 use facts::state::State;
 
 decisions! {
@@ -41,7 +41,7 @@ room! {
     locals(self, w) {
         region: number(self.region);
         address: number(self.page);
-        page: page(self.frame) if self.frame != NONE;
+        page: page(self.frame) if self.frame != FrameIndex::NONE;
         target_nid: node(self.target) if !self.target.is_none();
     }
 }
@@ -59,8 +59,8 @@ pub struct DoPmdNumaPage {
     pub page: u32,
     /// End of the table or of the region, whichever comes first.
     pub end: u32,
-    /// The page that is being handled, [`NONE`] between two entries.
-    pub frame: u32,
+    /// The page that is being handled, [`FrameIndex::NONE`] between two entries.
+    pub frame: FrameIndex,
 }
 
 impl DoPmdNumaPage {
@@ -78,7 +78,7 @@ impl DoPmdNumaPage {
             region,
             page: first,
             end: 0,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -119,7 +119,7 @@ impl DoPmdNumaPage {
     }
 
     fn entry(&mut self, w: &mut World, cx: &Context) -> Flow {
-        self.frame = NONE;
+        self.frame = FrameIndex::NONE;
         let (space, region) = (cx.process, self.region);
         let left = (self.page, self.end);
         let Some(page) = w.processes.next_hinting((space, region), left) else {

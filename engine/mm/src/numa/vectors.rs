@@ -8,8 +8,8 @@
 //! Visible difference: this affects at most 30 pages per CPU.
 //! Invariants: a full vector is emptied in the same step.
 
-use crate::frames::NONE;
 use crate::world::World;
+use facts::index::FrameIndex;
 use facts::state::State;
 
 /// Largest capacity of a vector (`PAGEVEC_SIZE` of 6.12).
@@ -21,26 +21,26 @@ pub struct Vector {
     /// Number of pages that wait.
     nr: u8,
     /// The pages that wait; [`NONE`] beyond `nr`.
-    pages: [u32; LARGEST],
+    pages: [FrameIndex; LARGEST],
 }
 
 impl Default for Vector {
     fn default() -> Self {
         Self {
             nr: 0,
-            pages: [NONE; LARGEST],
+            pages: [FrameIndex::NONE; LARGEST],
         }
     }
 }
 
 impl Vector {
     /// Does a page wait in this vector?
-    pub fn holds(&self, frame: u32) -> bool {
+    pub fn holds(&self, frame: FrameIndex) -> bool {
         self.pages.contains(&frame)
     }
 
     /// Adds a page, and empties the vector when it holds `takes` pages.
-    fn add(&mut self, frame: u32, takes: u8) {
+    fn add(&mut self, frame: FrameIndex, takes: u8) {
         self.pages[usize::from(self.nr)] = frame;
         self.nr += 1;
         if self.nr == takes {
@@ -51,7 +51,7 @@ impl Vector {
 
 /// Adds an anonymous page that was just mapped to the vector of the running CPU (`lru_cache_add`).
 #[inline]
-pub fn add(w: &mut World, frame: u32) {
+pub fn add(w: &mut World, frame: FrameIndex) {
     if let Some(vector) = w.numa.vectors.at_mut(w.cpu)
         && let Some(rules) = w.facts.features.numa_balancing.rules()
     {
@@ -60,12 +60,12 @@ pub fn add(w: &mut World, frame: u32) {
 }
 
 /// Does a page wait in the vector of any CPU?
-pub fn waits(w: &World, frame: u32) -> bool {
+pub fn waits(w: &World, frame: FrameIndex) -> bool {
     w.numa.vectors.iter().any(|vector| vector.holds(frame))
 }
 
 /// Empties the vector that holds a freed page.
-pub fn forget(w: &mut World, frame: u32) {
+pub fn forget(w: &mut World, frame: FrameIndex) {
     for vector in &mut w.numa.vectors {
         if vector.holds(frame) {
             *vector = Vector::default();
@@ -81,10 +81,10 @@ mod tests {
     fn a_pagevec_of_fifteen_drains_at_its_fifteenth_page() {
         let mut vector = Vector::default();
         for frame in 0..14 {
-            vector.add(frame, 15);
+            vector.add(FrameIndex::new(frame), 15);
         }
-        assert!(vector.holds(13));
-        vector.add(14, 15);
+        assert!(vector.holds(FrameIndex::new(13)));
+        vector.add(FrameIndex::new(14), 15);
         assert_eq!(vector, Vector::default());
     }
 }

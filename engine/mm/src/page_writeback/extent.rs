@@ -11,6 +11,7 @@
 use crate::frames::NONE;
 use crate::page_writeback::end_page_writeback;
 use crate::world::World;
+use facts::index::FrameIndex;
 use facts::state::State;
 
 /// Length of the longest extent that is written as one, in pages (`MAX_WRITEPAGES_EXTENT_LEN`,
@@ -31,7 +32,7 @@ pub struct IoEnd {
     /// True if more pages may join.
     pub open: bool,
     /// Written pages that wait for the others; the ones written last come first.
-    pub pages: Vec<u32>,
+    pub pages: Vec<FrameIndex>,
 }
 
 /// Adds a page of a file to the extent `id` if the page directly follows it. Otherwise completes
@@ -81,7 +82,7 @@ pub fn ext4_io_submit(w: &mut World, device: u8, id: u32, pages: u32) {
 /// These pages of an extent have been written (`ext4_end_bio`). Leaves in `pages` those whose
 /// writeback ends now: none while other pages of the extent are in flight, all pages of the extent
 /// after the last one.
-pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<u32>) {
+pub fn ext4_end_bio(w: &mut World, device: u8, id: u32, pages: &mut Vec<FrameIndex>) {
     if id == NONE {
         return;
     }

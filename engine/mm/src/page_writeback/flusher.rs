@@ -392,7 +392,7 @@ impl WriteCachePages {
         };
         w.spend(w.facts.cost.cache_lookup);
         let busy = flag::LOCKED | flag::WRITEBACK;
-        if w.mem.pages[frame as usize].meta & busy != 0 {
+        if w.mem.pages[frame].meta & busy != 0 {
             w.record(FlushPassed {
                 page: frame,
                 index: index.into(),
@@ -424,7 +424,7 @@ impl WriteCachePages {
             return true;
         };
         let most = BIO_KIB / w.facts.layout.geometry.page_kib();
-        let behind = w.mem.pages[last as usize].index + 1 == index;
+        let behind = w.mem.pages[last].index + 1 == index;
         behind && (cx.bio.len() as u64) < most
     }
 
@@ -441,7 +441,7 @@ impl WriteCachePages {
         let Some(&first) = pages.first() else {
             return Flow::Next;
         };
-        let index = w.mem.pages[first as usize].index;
+        let index = w.mem.pages[first].index;
         let start = w.files.device_block(self.file, index);
         w.record(FlushBio {
             pages: pages.len() as i64,

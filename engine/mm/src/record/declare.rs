@@ -80,14 +80,14 @@ macro_rules! record {
                 to: impl FnOnce(
                     $crate::record::RecordKind,
                     &[i64],
-                    Option<&[(u32, $crate::record::Outcome)]>,
+                    Option<&[(facts::index::FrameIndex, $crate::record::Outcome)]>,
                 ),
             ) {
                 use $crate::record::Numbered;
                 let numbers = [
                     $(<$crate::record::kind::$kind as $crate::record::Single>::number(self.$field),)*
                 ];
-                let lists: &[&[(u32, $crate::record::Outcome)]] = &[$(&self.$list)?];
+                let lists: &[&[(facts::index::FrameIndex, $crate::record::Outcome)]] = &[$(&self.$list)?];
                 to(Self::KIND, &numbers, lists.first().copied());
             }
 

@@ -110,7 +110,7 @@ pub mod kind {
     use super::{ALL_FLUSH, ALL_THROTTLE};
 
     singles! {
-        Page: u32, i64::from, |n| n as u32;
+        Page: facts::index::FrameIndex, |page| page.get().into(), |n| facts::index::FrameIndex::new(n as u32);
         Zone: crate::index::ZoneIndex, |zone| zone.get().into(), |n| crate::index::ZoneIndex::new(n as u8);
         ZoneType: u8, i64::from, |n| n as u8;
         Task: crate::index::TaskIndex, |task| task.get().into(), |n| crate::index::TaskIndex::new(n as u32);
@@ -134,13 +134,16 @@ pub mod kind {
     #[derive(Debug)]
     pub struct Outcomes;
     impl super::Kind for Outcomes {
-        type Value = Vec<(u32, super::Outcome)>;
+        type Value = Vec<(facts::index::FrameIndex, super::Outcome)>;
         const FIELD: super::FieldKind = super::FieldKind::Outcomes;
         fn take(values: &mut super::Reading<'_>) -> Self::Value {
             let n = super::next(values);
             let mut item = || {
                 let (page, outcome) = (super::next(values), super::next(values));
-                (page as u32, super::ALL_OUTCOMES[outcome as usize])
+                (
+                    facts::index::FrameIndex::new(page as u32),
+                    super::ALL_OUTCOMES[outcome as usize],
+                )
             };
             (0..n).map(|_| item()).collect()
         }

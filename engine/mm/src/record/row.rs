@@ -1,10 +1,10 @@
 //! The form in which a record leaves the engine: one row of numbers.
 
 use super::{FIELDS, NO_FUNCTION, Record, RecordKind};
-use crate::frames::NONE;
+
 use crate::view::{FieldKind, RecordRow};
 use crate::world::World;
-use facts::index::{NodeIndex, ZoneIndex};
+use facts::index::{FrameIndex, NodeIndex, ZoneIndex};
 
 /// Number of values before the fields of a row: the row's length, the step right after the record,
 /// time in ns, task, CPU, function, kind, zone.
@@ -81,7 +81,7 @@ impl About {
     fn page(&mut self, w: &World, frame: i64) -> i64 {
         let page = pfn(w, frame);
         if page != NOTHING {
-            self.zone = w.mem.pages[frame as usize].zone().get().into();
+            self.zone = w.mem.pages[frame_of(frame)].zone().get().into();
             self.page = page;
         }
         page
@@ -95,11 +95,14 @@ pub fn node_id(w: &World, node: i64) -> i64 {
     known.map_or(node, |node| w.node_id(node).into())
 }
 
+/// The page frame that a number stands for.
+const fn frame_of(number: i64) -> FrameIndex {
+    FrameIndex::new(number as u32)
+}
+
 fn pfn(w: &World, frame: i64) -> i64 {
-    match frame as u32 {
-        NONE => NOTHING,
-        frame => w.mem.pfn(frame) as i64,
-    }
+    let frame = frame_of(frame).known();
+    frame.map_or(NOTHING, |frame| w.mem.pfn(frame) as i64)
 }
 
 /// The order of the block that an event is about.
@@ -122,7 +125,7 @@ pub fn field_text(w: &World, r: &Record, name: &str) -> Option<String> {
     let value = *r.values.get(at)?;
     let zone = ZoneIndex::new(value as u8);
     Some(match FIELDS[r.kind as usize][at] {
-        FieldKind::Page if value as u32 != NONE => pfn(w, value).to_string(),
+        FieldKind::Page if !frame_of(value).is_none() => pfn(w, value).to_string(),
         FieldKind::Zone if w.mem.zones.at(zone).is_some() => w.zone_key(zone),
         FieldKind::Node => node_id(w, value).to_string(),
         FieldKind::Migratetype => crate::show::type_name(w, value as u8).to_string(),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::view::FieldKind;
-use facts::index::{CpuIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
+use facts::index::{CpuIndex, FrameIndex, LruvecIndex, NodeIndex, TaskIndex, ZoneIndex};
 
 /// The placeholders of a template: the name of a field, and the noun after it.
 fn places(template: &str) -> Vec<(&str, Option<&str>)> {
@@ -91,7 +91,10 @@ fn a_record_reads_back_as_the_decision_that_was_written() {
         put_back: 1,
         lists: LruvecIndex::new(3),
         lru: 2,
-        pages: vec![(7, Outcome::Freed), (9, Outcome::Dirty)],
+        pages: vec![
+            (FrameIndex::new(7), Outcome::Freed),
+            (FrameIndex::new(9), Outcome::Dirty),
+        ],
     };
     let counted = crate::watermark_ok::WmSmallFail {
         order: 3,

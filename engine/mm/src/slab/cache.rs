@@ -13,7 +13,7 @@
 //! exactly while it has a free object, even while it is being filled.
 
 use crate::frames::NONE;
-use facts::index::{NodeIndex, ZonelistIndex};
+use facts::index::{FrameIndex, NodeIndex, ZonelistIndex};
 use facts::state::{CloneFrom, State};
 
 /// Largest order that a cache prefers for its slabs (`slub_max_order`).
@@ -38,8 +38,8 @@ pub struct SlabSize {
 /// A slab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]
 struct SlabPage {
-    /// First page frame of the slab, [`NONE`] while the record is unused.
-    frame: u32,
+    /// First page frame of the slab, [`FrameIndex::NONE`] while the record is unused.
+    frame: FrameIndex,
     /// Neighbours on the partial list of the slab's node.
     prev: u32,
     next: u32,
@@ -224,7 +224,7 @@ impl KmemCache {
     /// next. Returns the record of the slab.
     pub(super) fn add_slab(
         &mut self,
-        frame: u32,
+        frame: FrameIndex,
         node: NodeIndex,
         home: ZonelistIndex,
         objects: u16,
@@ -233,7 +233,7 @@ impl KmemCache {
             let chain = self.chain.len() + usize::from(self.best.objects);
             self.chain.resize(chain, END);
             self.slabs.push(SlabPage {
-                frame: NONE,
+                frame: FrameIndex::NONE,
                 prev: NONE,
                 next: NONE,
                 objects: 0,
@@ -295,7 +295,7 @@ impl KmemCache {
 
     /// Gives an object back. If its slab became empty and is not kept, removes the slab and returns
     /// the slab's page frame.
-    pub(super) fn free(&mut self, object: u32) -> Option<u32> {
+    pub(super) fn free(&mut self, object: u32) -> Option<FrameIndex> {
         let record = object / self.stride();
         let was_full = self.slabs[record as usize].free == END;
         if self.is_slab() && !was_full {
@@ -316,7 +316,7 @@ impl KmemCache {
             }
             self.spare.push(record);
             let slab = &mut self.slabs[record as usize];
-            return Some(std::mem::replace(&mut slab.frame, NONE));
+            return Some(std::mem::replace(&mut slab.frame, FrameIndex::NONE));
         }
         if was_full {
             self.link(record, false);
@@ -327,13 +327,13 @@ impl KmemCache {
     /// Puts a slab of mm/slab.c back after one of its objects was freed (`free_block`): a partial
     /// slab goes to the end of the partial list, an empty one to the front of the empty list, or it
     /// is freed.
-    fn put_back(&mut self, record: u32, node: usize, empty: bool) -> Option<u32> {
+    fn put_back(&mut self, record: u32, node: usize, empty: bool) -> Option<FrameIndex> {
         self.free_objects[node] += 1;
         if empty && self.free_objects[node] > self.limits[node] {
             let slab = &mut self.slabs[record as usize];
             self.free_objects[node] -= u32::from(slab.objects);
             self.spare.push(record);
-            return Some(std::mem::replace(&mut slab.frame, NONE));
+            return Some(std::mem::replace(&mut slab.frame, FrameIndex::NONE));
         }
         self.link(record, empty);
         None
@@ -389,9 +389,9 @@ impl KmemCache {
     }
 
     /// First page frames of all slabs. For `check`.
-    pub(crate) fn frames(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn frames(&self) -> impl Iterator<Item = FrameIndex> + '_ {
         let frames = self.slabs.iter().map(|slab| slab.frame);
-        frames.filter(|&frame| frame != NONE)
+        frames.filter(|&frame| frame != FrameIndex::NONE)
     }
 
     /// Are exactly these objects in use, and do chains and lists agree? For `check`.
@@ -400,8 +400,8 @@ impl KmemCache {
         let mut sound = true;
         for (record, slab) in (0u32..).zip(&self.slabs) {
             let spare = self.spare.iter().filter(|&&s| s == record).count();
-            sound &= spare == usize::from(slab.frame == NONE);
-            if slab.frame == NONE {
+            sound &= spare == usize::from(slab.frame == FrameIndex::NONE);
+            if slab.frame == FrameIndex::NONE {
                 continue;
             }
             let first = (record * self.stride()) as usize;
@@ -441,7 +441,7 @@ impl KmemCache {
             partial += count as usize;
         }
         sound &= all_free.iter().all(|&left| left == 0);
-        let all = self.slabs.iter().filter(|s| s.frame != NONE);
+        let all = self.slabs.iter().filter(|s| s.frame != FrameIndex::NONE);
         sound &= partial == all.filter(|s| s.inuse < s.objects).count();
         let in_use = used.iter().filter(|&&u| u).count();
         for object in named {
@@ -461,7 +461,7 @@ impl KmemCache {
         self.spare.push(0);
         if self.slabs.is_empty() {
             self.add_slab(
-                0,
+                FrameIndex::new(0),
                 NodeIndex::new(0),
                 ZonelistIndex::new(0),
                 self.best.objects,
@@ -517,9 +517,24 @@ mod tests {
         let mut c = KmemCache::with_slab(1024, 4096, &[1, 1]);
         let limit = 2 * 27 + 4;
         assert_eq!(c.limits, [limit, limit]);
-        c.add_slab(10, NodeIndex::new(0), ZonelistIndex::new(0), 4);
-        c.add_slab(11, NodeIndex::new(0), ZonelistIndex::new(0), 4);
-        c.add_slab(12, NodeIndex::new(1), ZonelistIndex::new(0), 4);
+        c.add_slab(
+            FrameIndex::new(10),
+            NodeIndex::new(0),
+            ZonelistIndex::new(0),
+            4,
+        );
+        c.add_slab(
+            FrameIndex::new(11),
+            NodeIndex::new(0),
+            ZonelistIndex::new(0),
+            4,
+        );
+        c.add_slab(
+            FrameIndex::new(12),
+            NodeIndex::new(1),
+            ZonelistIndex::new(0),
+            4,
+        );
         let got: Vec<u32> = (0..8)
             .filter_map(|_| c.take(ZonelistIndex::new(0)))
             .collect();
@@ -539,11 +554,16 @@ mod tests {
         assert_eq!(c.free_objects, [4, 3]);
         // Fifteen empty slabs are 60 objects, above the limit of 58.
         for frame in 20..33 {
-            c.add_slab(frame, NodeIndex::new(0), ZonelistIndex::new(0), 4);
+            c.add_slab(
+                FrameIndex::new(frame),
+                NodeIndex::new(0),
+                ZonelistIndex::new(0),
+                4,
+            );
         }
         assert_eq!(c.free_objects[0], 56);
-        let freed: Vec<Option<u32>> = [4, 5, 6, 7].map(|object| c.free(object)).to_vec();
-        assert_eq!(freed, [None, None, None, Some(11)]);
+        let freed: Vec<Option<FrameIndex>> = [4, 5, 6, 7].map(|object| c.free(object)).to_vec();
+        assert_eq!(freed, [None, None, None, Some(FrameIndex::new(11))]);
         assert_eq!(c.free_objects[0], 56);
         assert!(c.is_sound([8].into_iter()));
         // A task of node 1 takes an object of node 1.
@@ -559,7 +579,12 @@ mod tests {
         let mut c = cache();
         let per_slab = c.best.objects;
         assert_eq!(c.take(ZonelistIndex::new(0)), None);
-        c.add_slab(10, NodeIndex::new(0), ZonelistIndex::new(0), per_slab);
+        c.add_slab(
+            FrameIndex::new(10),
+            NodeIndex::new(0),
+            ZonelistIndex::new(0),
+            per_slab,
+        );
         let got: Vec<u32> = (0..per_slab)
             .filter_map(|_| c.take(ZonelistIndex::new(0)))
             .collect();
@@ -579,19 +604,28 @@ mod tests {
         let mut firsts = Vec::new();
         for frame in 0..7 {
             c.add_slab(
-                frame,
+                FrameIndex::new(frame),
                 NodeIndex::new(0),
                 ZonelistIndex::new(0),
                 c.best.objects,
             );
             firsts.push(c.take(ZonelistIndex::new(0)).expect("an object"));
         }
-        let gone: Vec<Option<u32>> = firsts.iter().map(|&o| c.free(o)).collect();
-        assert_eq!(gone, [Some(0), Some(1), Some(2), None, None, None, None]);
+        let gone: Vec<Option<FrameIndex>> = firsts.iter().map(|&o| c.free(o)).collect();
+        let expected = [Some(0), Some(1), Some(2), None, None, None, None];
+        assert_eq!(gone, expected.map(|frame| frame.map(FrameIndex::new)));
         assert!(c.is_sound(std::iter::empty()));
-        assert_eq!(c.frames().collect::<Vec<_>>(), [3, 4, 5, 6]);
+        assert_eq!(
+            c.frames().collect::<Vec<_>>(),
+            [3, 4, 5, 6].map(FrameIndex::new)
+        );
         // Objects of a smaller slab also have distinct numbers.
-        c.add_slab(9, NodeIndex::new(0), ZonelistIndex::new(0), c.least.objects);
+        c.add_slab(
+            FrameIndex::new(9),
+            NodeIndex::new(0),
+            ZonelistIndex::new(0),
+            c.least.objects,
+        );
         let got: Vec<u32> = (0..c.least.objects)
             .filter_map(|_| c.take(ZonelistIndex::new(0)))
             .collect();

@@ -17,7 +17,7 @@ use crate::page_alloc::{AllocPages, Request};
 use crate::record::decisions;
 use crate::slab::new_slab::{NAMES, NoSlab, add_slab};
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 decisions! {
@@ -98,7 +98,7 @@ impl CacheGrow {
                 Flow::Next
             }
             CgPt::Add => {
-                cx.ret = u32::from(self.add(w, cx.ret));
+                cx.ret = u32::from(self.add(w, FrameIndex::new(cx.ret)));
                 Flow::Ret
             }
         }
@@ -122,8 +122,8 @@ impl CacheGrow {
     }
 
     /// Makes a slab of the allocated block. Returns false if there is no block.
-    fn add(&self, w: &mut World, frame: u32) -> bool {
-        if frame == NONE {
+    fn add(&self, w: &mut World, frame: FrameIndex) -> bool {
+        if frame == FrameIndex::NONE {
             w.record(NoSlab {
                 cache: self.cache.into(),
             });

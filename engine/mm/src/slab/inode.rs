@@ -137,7 +137,7 @@ fn invalidate_pages(w: &mut World, file: u32) -> u32 {
     let mut dropped = 0;
     while let Some((index, frame)) = w.files.next_page(file, at) {
         at = index + 1;
-        if is_droppable(w.mem.pages[frame as usize]) {
+        if is_droppable(w.mem.pages[frame]) {
             note_evicted(w, frame);
             delete_from_page_cache(w, frame, None);
             release(w, frame);

@@ -14,7 +14,7 @@ use crate::record::decisions;
 use crate::slab::CACHES;
 use crate::slab::cache::SlabSize;
 use crate::world::World;
-use facts::index::ZonelistIndex;
+use facts::index::{FrameIndex, ZonelistIndex};
 use facts::state::State;
 
 decisions! {
@@ -117,7 +117,7 @@ impl NewSlab {
                     return Flow::Ret;
                 }
                 let size = if self.least { least } else { best };
-                add_slab(w, self.cache, frame, size, self.node);
+                add_slab(w, self.cache, FrameIndex::new(frame), size, self.node);
                 cx.ret = 1;
                 Flow::Ret
             }
@@ -135,14 +135,20 @@ impl NewSlab {
 }
 
 /// Makes a slab of a block that was allocated for a task of node `home`.
-pub(super) fn add_slab(w: &mut World, cache: u8, frame: u32, size: SlabSize, home: ZonelistIndex) {
-    let zone = w.mem.pages[frame as usize].zone();
+pub(super) fn add_slab(
+    w: &mut World,
+    cache: u8,
+    frame: FrameIndex,
+    size: SlabSize,
+    home: ZonelistIndex,
+) {
+    let zone = w.mem.pages[frame].zone();
     let node = w.mem.zones[zone].node;
     w.mem.set_kind(frame, PageKind::Slab, size.order);
     w.mem.count(frame, Gauge::SlabReclaimable, 1 << size.order);
     let of = &mut w.slab.caches[usize::from(cache)];
     let record = of.add_slab(frame, node, home, size.objects);
-    let page = &mut w.mem.pages[frame as usize];
+    let page = &mut w.mem.pages[frame];
     (page.owner, page.index) = (cache.into(), record);
     w.record(SlabAdded {
         cache: cache.into(),

@@ -10,8 +10,8 @@
 
 use super::Survey;
 use super::survey::{changes, changes_whole};
-use super::{HUGE, PTE_FRAME};
-use facts::index::NodeIndex;
+use super::{HUGE, frame_of};
+use facts::index::{FrameIndex, NodeIndex};
 
 /// Maximum number of stored ranges of one region: two for each thread of large machines. With more, all
 /// are dropped and counted again when needed.
@@ -89,13 +89,18 @@ impl Tally {
     }
 
     /// Applies the recorded changes to the counts.
-    pub(super) fn settle(&mut self, per_table: u32, node_of: &impl Fn(u32) -> NodeIndex) {
+    pub(super) fn settle(&mut self, per_table: u32, node_of: &impl Fn(FrameIndex) -> NodeIndex) {
         for change in std::mem::take(&mut self.changes) {
             self.count(change, per_table, node_of);
         }
     }
 
-    fn count(&mut self, change: Change, per_table: u32, node_of: &impl Fn(u32) -> NodeIndex) {
+    fn count(
+        &mut self,
+        change: Change,
+        per_table: u32,
+        node_of: &impl Fn(FrameIndex) -> NodeIndex,
+    ) {
         let (first, n) = if change.whole {
             (change.page / per_table * per_table, per_table)
         } else {
@@ -110,7 +115,7 @@ impl Tally {
                 } else {
                     changes(entry, write)
                 };
-                (!changes).then(|| (node_of(entry & PTE_FRAME)).index())
+                (!changes).then(|| (node_of(frame_of(entry))).index())
             };
             let (was, is) = (class(change.old), class(change.new));
             if was == is {

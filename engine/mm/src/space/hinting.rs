@@ -7,10 +7,10 @@
 //! Left out: which bit of the hardware's entry is used; the effect is the same.
 //! Invariants: only an entry that maps a page is marked; `rss` does not change.
 
-use super::{HUGE, PTE_DIRTY, PTE_FRAME, PTE_HINTING, PTE_SWAP, PTE_YOUNG, id_of};
+use super::{HUGE, PTE_DIRTY, PTE_HINTING, PTE_SWAP, PTE_YOUNG, frame_of, id_of};
 use crate::frames::NONE;
 use crate::process::Processes;
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 
 /// Result of marking a range of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +55,7 @@ impl Processes {
         &mut self,
         (space, region): (u32, u32),
         (from, to): (u32, u32),
-        may: impl Fn(u32, bool) -> bool,
+        may: impl Fn(FrameIndex, bool) -> bool,
     ) -> Marked {
         let stretch = self.stretch(from);
         let per = self.per_table;
@@ -67,7 +67,7 @@ impl Processes {
         }
         if table & HUGE != 0 {
             marked.seen = 1;
-            if table & PTE_HINTING == 0 && may(table & PTE_FRAME, true) {
+            if table & PTE_HINTING == 0 && may(frame_of(table), true) {
                 r.set_whole(stretch, from, table | PTE_HINTING);
                 (marked.pages, marked.huge) = (per, 1);
             }
@@ -80,7 +80,7 @@ impl Processes {
                 continue;
             }
             marked.seen += 1;
-            if entry & PTE_HINTING == 0 && may(entry & PTE_FRAME, false) {
+            if entry & PTE_HINTING == 0 && may(frame_of(entry), false) {
                 self.entries[i] = entry | PTE_HINTING;
                 self.changed(space, region, page, entry, entry | PTE_HINTING);
                 marked.pages += 1;
@@ -231,19 +231,19 @@ impl Processes {
     }
 
     /// Makes a huge mapping map another block; the new mapping is not marked.
-    pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: u32) {
+    pub(crate) fn move_huge(&mut self, space: u32, region: u32, page: u32, frame: FrameIndex) {
         let stretch = self.stretch(page);
         let s = &mut self.all[space as usize].space;
         let r = &mut s.regions[region as usize];
         let old = r.tables[stretch];
-        r.set_whole(stretch, page, frame | HUGE);
-        s.lose(&self.nodes, old & PTE_FRAME, self.per_table);
+        r.set_whole(stretch, page, frame.get() | HUGE);
+        s.lose(&self.nodes, frame_of(old), self.per_table);
         s.gain(&self.nodes, frame, self.per_table);
     }
 
     /// Calls `tell` for the marked pages of all address spaces: a frame, and how many pages from
     /// there on one entry maps.
-    pub(crate) fn each_hinting(&self, mut tell: impl FnMut(u32, u32)) {
+    pub(crate) fn each_hinting(&self, mut tell: impl FnMut(FrameIndex, u32)) {
         let per = self.per_table;
         let regions = self.all.iter().flat_map(|p| &p.space.regions);
         for &table in regions.flat_map(|r| &r.tables) {
@@ -252,16 +252,16 @@ impl Processes {
             }
             if table & HUGE != 0 {
                 if table & PTE_HINTING != 0 {
-                    tell(table & PTE_FRAME, per);
+                    tell(frame_of(table), per);
                 }
                 continue;
             }
             let first = (id_of(table) * per) as usize;
-            for &entry in &self.entries[first..first + per as usize] {
+            for &entry in self.entries.slice(first, first + per as usize) {
                 // If a table is marked as a whole, everything it maps counts as marked.
                 let marked = (entry | table) & PTE_HINTING != 0;
                 if entry & PTE_SWAP == 0 && marked {
-                    tell(entry & PTE_FRAME, 1);
+                    tell(frame_of(entry), 1);
                 }
             }
         }
@@ -275,7 +275,7 @@ impl Processes {
         let count = |&table: &u32| match table & HUGE {
             0 => {
                 let first = (id_of(table) * per) as usize;
-                let entries = self.entries[first..first + per as usize].iter();
+                let entries = self.entries.slice(first, first + per as usize).iter();
                 let marked = |&&entry: &&u32| entry & (PTE_SWAP | PTE_HINTING) == PTE_HINTING;
                 entries.filter(marked).count() as u32
             }

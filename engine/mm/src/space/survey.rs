@@ -6,7 +6,7 @@
 //! Left out: nothing.
 //! Invariants: a survey changes nothing; its pages are those of the range.
 
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 use std::ops::Range;
 
 use super::counts::{Counts, GROUP, Tally};
@@ -62,11 +62,16 @@ impl Processes {
     /// The entries of a range that one table covers.
     fn entries_of(&self, table: u32, range: &Range<u32>) -> &[u32] {
         let from = self.place(table, range.start);
-        &self.entries[from..from + range.len()]
+        self.entries.slice(from, from + range.len())
     }
 
     /// Reads every entry of a range; `node_of` gives the node of a page frame.
-    fn look(&self, pages: Pages, write: bool, node_of: &impl Fn(u32) -> NodeIndex) -> Survey {
+    fn look(
+        &self,
+        pages: Pages,
+        write: bool,
+        node_of: &impl Fn(FrameIndex) -> NodeIndex,
+    ) -> Survey {
         let mut found = Survey::default();
         for (table, range) in self.stretches(pages) {
             let n = range.len() as u32;
@@ -75,13 +80,13 @@ impl Processes {
                     if changes(entry, write) {
                         found.changing += 1;
                     } else {
-                        found.unchanging[(node_of(entry & super::PTE_FRAME)).index()] += 1;
+                        found.unchanging[(node_of(super::frame_of(entry))).index()] += 1;
                     }
                 }
             } else if changes_whole(table) {
                 found.changing += n;
             } else {
-                found.unchanging[(node_of(table & super::PTE_FRAME)).index()] += n;
+                found.unchanging[(node_of(super::frame_of(table))).index()] += n;
             }
         }
         found
@@ -93,7 +98,7 @@ impl Processes {
         &mut self,
         pages: Pages,
         write: bool,
-        node_of: impl Fn(u32) -> NodeIndex,
+        node_of: impl Fn(FrameIndex) -> NodeIndex,
     ) -> Survey {
         let range = (pages.first, pages.count);
         let per = self.per_table;
@@ -151,7 +156,11 @@ impl Processes {
     }
 
     /// Do the stored surveys of an address space equal a recount of its entries?
-    pub(crate) fn surveys_are_right(&self, space: u32, node_of: impl Fn(u32) -> NodeIndex) -> bool {
+    pub(crate) fn surveys_are_right(
+        &self,
+        space: u32,
+        node_of: impl Fn(FrameIndex) -> NodeIndex,
+    ) -> bool {
         let regions = (0u32..).zip(&self.all[space as usize].space.regions);
         let tallies = regions.filter_map(|(region, r)| Some((region, r.counts.tally()?)));
         let mut each = tallies.map(|(region, tally)| {

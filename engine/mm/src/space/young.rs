@@ -1,7 +1,8 @@
 //! Accessed bits of a table's entries, read by the multi-generational LRU.
 
-use super::{PTE_DIRTY, PTE_FRAME, PTE_SWAP, PTE_YOUNG};
+use super::{PTE_DIRTY, PTE_SWAP, PTE_YOUNG, frame_of};
 use crate::process::Processes;
+use facts::index::FrameIndex;
 
 /// An entry whose accessed bit is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub(crate) struct YoungEntry {
     /// Page of the region.
     pub page: u32,
     /// Frame of the page that the entry maps.
-    pub frame: u32,
+    pub frame: FrameIndex,
     /// Dirty bit of the entry.
     pub dirty: bool,
 }
@@ -26,13 +27,13 @@ impl Processes {
         let Some(first) = self.entry(space, region, from) else {
             return Vec::new();
         };
-        let entries = &self.entries[first..first + (to - from) as usize];
+        let entries = self.entries.slice(first, first + (to - from) as usize);
         let all = (from..).zip(entries);
         let young = all.filter(|&(_, &entry)| entry & (PTE_SWAP | PTE_YOUNG) == PTE_YOUNG);
         young
             .map(|(page, &entry)| YoungEntry {
                 page,
-                frame: entry & PTE_FRAME,
+                frame: frame_of(entry),
                 dirty: entry & PTE_DIRTY != 0,
             })
             .collect()

@@ -11,7 +11,7 @@
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::wait_on_page;
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::MemcgRule;
 use crate::memcg::{self, charge::TryCharge};
@@ -22,7 +22,7 @@ use crate::pcp::FreePages;
 use crate::record::decisions;
 use crate::space::{Mapping, PTE_DIRTY, PTE_YOUNG};
 use crate::world::World;
-use facts::index::{SwapSlot, ZonelistIndex};
+use facts::index::{FrameIndex, SwapSlot, ZonelistIndex};
 use facts::state::State;
 
 /// `vm.page-cluster`: binary logarithm of the maximum number of slots read together.
@@ -70,7 +70,7 @@ pub struct DoSwapPage {
     /// True if the access was a write.
     pub write: bool,
     /// Frame of the page.
-    pub frame: u32,
+    pub frame: FrameIndex,
 }
 
 impl DoSwapPage {
@@ -81,7 +81,7 @@ impl DoSwapPage {
             page: fault.page,
             node: fault.node,
             write: fault.write,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -104,7 +104,7 @@ impl DoSwapPage {
                 w.spend(w.facts.cost.cache_lookup);
                 self.pt = DsPt::Read;
                 if let Some(frame) = w.swap.cached(slot) {
-                    if w.mem.pages[frame as usize].test_clear(flag::READAHEAD) {
+                    if w.mem.pages[frame].test_clear(flag::READAHEAD) {
                         w.counters.swap_ra_hit += 1;
                         w.swap.ra_hits += 1;
                     }
@@ -143,14 +143,14 @@ impl DoSwapPage {
                     return Flow::Next;
                 };
                 self.frame = frame;
-                if w.mem.pages[frame as usize].has(flag::LOCKED) {
+                if w.mem.pages[frame].has(flag::LOCKED) {
                     return wait_on_page(w, cx, frame);
                 }
                 self.pt = DsPt::Map;
                 Flow::Next
             }
             DsPt::Map => {
-                let page = w.mem.pages[self.frame as usize];
+                let page = w.mem.pages[self.frame];
                 if w.swap.cached(slot) != Some(self.frame) || page.has(flag::LOCKED) {
                     self.pt = DsPt::Lookup;
                     return Flow::Next;
@@ -170,7 +170,7 @@ impl DoSwapPage {
         w.processes
             .set_page(cx.process, self.region, self.page, self.frame, bits);
         w.swap.map[slot] -= 1;
-        w.mem.pages[self.frame as usize].set(flag::MAPPED);
+        w.mem.pages[self.frame].set(flag::MAPPED);
         let locked = w.processes.region(cx.process, self.region).locked;
         let free = self.write || locked || memcg::swap_full(w, self.frame);
         let freed = free && super::try_to_free_swap(w, self.frame);
@@ -231,9 +231,9 @@ pub struct SwapinReadahead {
     pub first: SwapSlot,
     /// Next slot to check.
     pub at: SwapSlot,
-    /// The page that is being charged, [`NONE`] for none.
-    #[state(rest = NONE)]
-    pub frame: u32,
+    /// The page that is being charged, [`FrameIndex::NONE`] for none.
+    #[state(rest = FrameIndex::NONE)]
+    pub frame: FrameIndex,
 }
 
 impl SwapinReadahead {
@@ -256,7 +256,7 @@ impl SwapinReadahead {
             slot,
             first,
             at: first,
-            frame: NONE,
+            frame: FrameIndex::NONE,
         })
     }
 
@@ -345,9 +345,9 @@ impl SwapinReadahead {
     }
 
     fn add(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let frame = cx.ret;
+        let frame = FrameIndex::new(cx.ret);
         self.pt = RaPt::Next;
-        if frame == NONE {
+        if frame.is_none() {
             self.left = 0;
             self.pt = RaPt::Room;
             return Flow::Next;
@@ -366,7 +366,7 @@ impl SwapinReadahead {
 
     /// The page was charged to the cgroup of the slot, or could not be charged.
     fn charged(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let frame = std::mem::replace(&mut self.frame, NONE);
+        let frame = std::mem::replace(&mut self.frame, FrameIndex::NONE);
         let group = w.memcg.of_slot(self.at);
         self.pt = RaPt::Next;
         if cx.ret == 0 {
@@ -384,9 +384,9 @@ impl SwapinReadahead {
     }
 
     /// A page joins the swap cache and its list; it will be read.
-    fn join(&mut self, w: &mut World, cx: &Context, frame: u32) {
+    fn join(&mut self, w: &mut World, cx: &Context, frame: FrameIndex) {
         w.mem.set_kind(frame, PageKind::Anon, 0);
-        let page = &mut w.mem.pages[frame as usize];
+        let page = &mut w.mem.pages[frame];
         (page.owner, page.index) = (SWAP_OWNER, self.at.get());
         page.set(flag::SWAPCACHE | flag::LOCKED);
         if self.at != self.slot {
@@ -401,7 +401,7 @@ impl SwapinReadahead {
         }
         // The page goes to the inactive list in every kernel, unless the refault activates it.
         if cx.in_lru_fault && w.mem.lru_gen_on {
-            w.mem.pages[frame as usize].set(flag::ACTIVE);
+            w.mem.pages[frame].set(flag::ACTIVE);
         }
         w.mem.lru_add(frame);
         w.spend(w.facts.cost.cache_add);
@@ -417,7 +417,7 @@ impl SwapinReadahead {
         let first = self.first;
         self.first = first.plus(pages as u32);
         let slots = first.until(self.first);
-        let pages: Vec<u32> = slots.filter_map(|s| w.swap.cached(s)).collect();
+        let pages: Vec<FrameIndex> = slots.filter_map(|s| w.swap.cached(s)).collect();
         if pages.is_empty() {
             return;
         }

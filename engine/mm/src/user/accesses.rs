@@ -138,11 +138,7 @@ impl User {
         let found = w.processes.touch(cx.process, region, page, write && anon);
         let frame = match found {
             // A clean page of a file is mapped read-only.
-            Access::Page(frame)
-                if write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY) =>
-            {
-                None
-            }
+            Access::Page(frame) if write && !anon && !w.mem.pages[frame].has(flag::DIRTY) => None,
             Access::Page(frame) | Access::Huge(frame) => Some(frame),
             Access::Hinting | Access::Absent => None,
         };

@@ -7,7 +7,7 @@
 use super::*;
 use crate::frames::Kind;
 use crate::record::{RecordKind, decisions};
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 
 decisions! {
     UserTouch { index: Count, region: Count }
@@ -81,9 +81,7 @@ impl User {
             let page = order::next_page(pattern, (first, pages), &mut self.at, &mut cx.rng);
             let faults = match w.processes.touch(cx.process, region, page, write && anon) {
                 // A clean page of a file is mapped read-only.
-                Access::Page(frame) => {
-                    write && !anon && !w.mem.pages[frame as usize].has(flag::DIRTY)
-                }
+                Access::Page(frame) => write && !anon && !w.mem.pages[frame].has(flag::DIRTY),
                 Access::Huge(_) => false,
                 Access::Hinting | Access::Absent => true,
             };
@@ -194,7 +192,7 @@ impl User {
         w.spend(w.facts.cost.unmap);
         match crate::memory::zap(w, found) {
             Some(frame) => {
-                let order = w.mem.pages[frame as usize].order();
+                let order = w.mem.pages[frame].order();
                 up.call(crate::pcp::FreePages::call(frame, order), w, cx)
             }
             None => Flow::Next,
@@ -281,10 +279,11 @@ impl User {
             self.i = count;
             return Flow::Next;
         }
-        w.mem.set_kind(cx.ret, PageKind::Kernel, order);
-        w.mem.pages[cx.ret as usize].owner = cx.process;
-        w.mem.pages[cx.ret as usize].index = pool;
-        w.processes.all[cx.process as usize].pools[pool as usize].push(cx.ret);
+        w.mem
+            .set_kind(FrameIndex::new(cx.ret), PageKind::Kernel, order);
+        w.mem.pages[FrameIndex::new(cx.ret)].owner = cx.process;
+        w.mem.pages[FrameIndex::new(cx.ret)].index = pool;
+        w.processes.all[cx.process as usize].pools[pool as usize].push(FrameIndex::new(cx.ret));
         Flow::Next
     }
 
@@ -295,12 +294,12 @@ impl User {
         let blocks = &mut w.processes.all[cx.process as usize].pools[pool as usize];
         let victim = self.i as usize + every as usize - 1;
         if victim >= blocks.len() {
-            blocks.retain(|&frame| frame != NONE);
+            blocks.retain(|frame| !frame.is_none());
             return self.next();
         }
-        let frame = std::mem::replace(&mut blocks[victim], NONE);
+        let frame = std::mem::replace(&mut blocks[victim], FrameIndex::NONE);
         self.i += every;
-        let order = w.mem.pages[frame as usize].order();
+        let order = w.mem.pages[frame].order();
         release(w, frame);
         up.call(crate::pcp::FreePages::call(frame, order), w, cx)
     }

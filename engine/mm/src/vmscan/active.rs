@@ -152,7 +152,7 @@ impl ShrinkActiveList {
         self.i += 1;
         let found = crate::rmap::page_referenced(w, frame);
         let keeps_workingset = w.facts.features.workingset;
-        let page = &mut w.mem.pages[frame as usize];
+        let page = &mut w.mem.pages[frame];
         if !page.has(flag::MLOCKED) {
             self.referenced += u32::from(found.young > 0);
             page.clear(flag::ACTIVE);

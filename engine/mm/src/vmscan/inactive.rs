@@ -30,7 +30,7 @@ use crate::vmscan::throttle::{
 use crate::vmscan::{DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, Tally};
 use crate::vmscan::{MmVmscanLruIsolate, NodeStall};
 use crate::world::World;
-use facts::index::LruvecIndex;
+use facts::index::{FrameIndex, LruvecIndex};
 use facts::state::State;
 
 /// The cost of skipping a page of a zone that is too high, as a fraction of isolating one: the
@@ -270,7 +270,7 @@ impl ShrinkInactiveList {
         let file = usize::from(self.file) == FILE;
         let mut others = 0;
         for &frame in &cx.sc.batch {
-            let page = &mut w.mem.pages[frame as usize];
+            let page = &mut w.mem.pages[frame];
             others += u32::from(page.is_anon() == file);
             w.counters.pgdeactivate += u64::from(page.test_clear(flag::ACTIVE));
         }
@@ -492,7 +492,7 @@ impl ShrinkInactiveList {
 }
 
 /// The frames in ascending order, for a binary search per page of a long batch.
-pub fn sorted(frames: &[u32]) -> Vec<u32> {
+pub fn sorted(frames: &[FrameIndex]) -> Vec<FrameIndex> {
     let mut frames = frames.to_vec();
     frames.sort_unstable();
     frames
@@ -500,8 +500,8 @@ pub fn sorted(frames: &[u32]) -> Vec<u32> {
 
 /// What happened to a page of the batch. The kept pages, in ascending order, are back on their
 /// lists.
-pub(super) fn outcome(w: &World, kept_frames: &[u32], frame: u32) -> Outcome {
-    let page = w.mem.pages[frame as usize];
+pub(super) fn outcome(w: &World, kept_frames: &[FrameIndex], frame: FrameIndex) -> Outcome {
+    let page = w.mem.pages[frame];
     if kept_frames.binary_search(&frame).is_err() {
         Outcome::Freed
     } else if page.has(flag::MLOCKED) {
@@ -528,12 +528,12 @@ pub fn take_batch(
     owner: LruvecIndex,
     lru: u8,
     want: u32,
-    skipped: &mut Vec<u32>,
+    skipped: &mut Vec<FrameIndex>,
 ) -> u32 {
     let list = w.mem.lru_list(owner, lru);
     let may_skip = w.mem.lruvecs[owner].zone.is_none();
     let mut scanned = 0;
-    let mut found = [0; TAKEN_AT_ONCE as usize];
+    let mut found = [FrameIndex::NONE; TAKEN_AT_ONCE as usize];
     while scanned < want {
         let room = (want - scanned).min(TAKEN_AT_ONCE) as usize;
         let n = w
@@ -545,13 +545,13 @@ pub fn take_batch(
         }
         for &frame in &found[..n] {
             w.mem.lru_taken(frame);
-            let zone = w.mem.pages[frame as usize].zone();
+            let zone = w.mem.pages[frame].zone();
             if may_skip && w.mem.zones[zone].kind > cx.sc.reclaim_idx {
                 skipped.push(frame);
                 continue;
             }
             scanned += 1;
-            w.mem.pages[frame as usize].set(flag::ISOLATED);
+            w.mem.pages[frame].set(flag::ISOLATED);
             cx.sc.batch.push(frame);
         }
     }
@@ -559,10 +559,10 @@ pub fn take_batch(
 }
 
 /// Puts skipped pages back at the head of their list and counts them by zone (`pgskip`).
-pub fn splice_skipped(w: &mut World, skipped: &[u32]) -> u32 {
+pub fn splice_skipped(w: &mut World, skipped: &[FrameIndex]) -> u32 {
     // The page skipped first was nearest to the tail and stays nearest.
     for &frame in skipped {
-        let kind = w.mem.zones[w.mem.pages[frame as usize].zone()].kind;
+        let kind = w.mem.zones[w.mem.pages[frame].zone()].kind;
         w.counters.pgskip[kind as usize] += 1;
         w.mem.lru_add(frame);
     }
@@ -575,7 +575,7 @@ pub fn put_back_pages(w: &mut World, cx: &mut Context, owner: LruvecIndex) {
     for i in 0..cx.sc.kept.len() {
         let frame = cx.sc.kept[i];
         crate::swap::putback_lru_page(w, frame);
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         if page.has(flag::ACTIVE) {
             memcg::tree::age(w, owner, 1);
             let l = &mut w.mem.lruvecs[owner];

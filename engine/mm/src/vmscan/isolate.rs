@@ -13,7 +13,7 @@ use crate::mmzone::{Memory, PageKind, flag};
 use crate::record::decisions;
 use crate::vmscan::inactive::take_batch;
 use crate::world::World;
-use facts::index::LruvecIndex;
+use facts::index::{FrameIndex, LruvecIndex};
 
 decisions! {
     BlockTaken { page: Page, order: Order, taken: Count }
@@ -43,7 +43,7 @@ pub fn isolate_pages(
     owner: LruvecIndex,
     lru: u8,
     want: u32,
-    skipped: &mut Vec<u32>,
+    skipped: &mut Vec<FrameIndex>,
 ) -> Looked {
     if w.facts.features.isolation_by_blocks && cx.sc.order > 0 {
         take_blocks(w, cx, owner, lru, want)
@@ -70,23 +70,28 @@ fn take_blocks(w: &mut World, cx: &mut Context, owner: LruvecIndex, lru: u8, wan
     looked
 }
 
-fn take(w: &mut World, cx: &mut Context, frame: u32) {
+fn take(w: &mut World, cx: &mut Context, frame: FrameIndex) {
     w.mem.lru_del(frame);
-    w.mem.pages[frame as usize].set(flag::ISOLATED);
+    w.mem.pages[frame].set(flag::ISOLATED);
     cx.sc.batch.push(frame);
 }
 
 /// Takes the neighbours of a page.
-fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8, looked: &mut Looked) {
+fn take_neighbours(
+    w: &mut World,
+    cx: &mut Context,
+    frame: FrameIndex,
+    lru: u8,
+    looked: &mut Looked,
+) {
     let order = cx.sc.order;
-    let block = 1 << order;
-    let first = frame & !(block - 1);
+    let first = frame.head(order);
     let both = cx.sc.mode.is_lumpy();
-    let zone = w.mem.pages[frame as usize].zone();
+    let zone = w.mem.pages[frame].zone();
     let before = looked.contig_taken;
     let mut obstacle = None;
-    for neighbour in (first..first + block).filter(|&n| n != frame) {
-        let Some(&page) = w.mem.pages.get(neighbour as usize) else {
+    for neighbour in first.frames(order).filter(|&n| n != frame) {
+        let Some(&page) = w.mem.pages.at(neighbour) else {
             obstacle = Some(neighbour);
             break;
         };
@@ -130,13 +135,13 @@ fn take_neighbours(w: &mut World, cx: &mut Context, frame: u32, lru: u8, looked:
 }
 
 /// Is the page free (its `page_count` is 0, and it is not part of a block in use)?
-fn is_free(mem: &Memory, frame: u32) -> bool {
-    let page = mem.pages[frame as usize];
+fn is_free(mem: &Memory, frame: FrameIndex) -> bool {
+    let page = mem.pages[frame];
     if !page.is(PageKind::Tail) {
         return page.is(PageKind::Free) || page.is(PageKind::Pcp);
     }
     (1..mem.orders).any(|order| {
-        let head = mem.pages[(frame & !((1 << order) - 1)) as usize];
+        let head = mem.pages[frame.head(order)];
         head.is(PageKind::Free) && head.order() >= order
     })
 }

@@ -23,7 +23,7 @@ use crate::vmscan::scan_count::{
 };
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE, SWAP_CLUSTER_MAX, inactive_is_low, is_given_up};
 use crate::world::World;
-use facts::index::LruvecIndex;
+use facts::index::{FrameIndex, LruvecIndex};
 use facts::state::State;
 
 decisions! {
@@ -208,7 +208,7 @@ impl ShrinkLruvec {
     /// The huge page that must be split to get a batch of inactive anonymous pages, if any. The
     /// first is split if there are too few other pages, or at priority 0, where the lists are
     /// scanned completely. After that each new batch may need one.
-    fn to_split(&self, w: &World, cx: &Context) -> Option<u32> {
+    fn to_split(&self, w: &World, cx: &Context) -> Option<FrameIndex> {
         let needed = match (huge_memory::has_split(w), self.pt) {
             (false, SzPt::Count | SzPt::Split) if cx.sc.priority == 0 => u32::MAX,
             (false, SzPt::Count | SzPt::Split) => w.facts.batch,

@@ -6,7 +6,7 @@
 //! Invariants: a page that a task takes off a list goes into that task's batch; it leaves the batch
 //! freed or put back.
 
-use facts::index::{GroupIndex, LruvecIndex, ZoneIndex};
+use facts::index::{FrameIndex, GroupIndex, LruvecIndex, ZoneIndex};
 use facts::state::State;
 
 pub mod active;
@@ -191,14 +191,14 @@ pub struct ScanControl {
     /// Number of pages to scan as first computed, by list.
     pub targets: [u32; 4],
     /// Isolated pages, in the order in which they were taken.
-    pub batch: Vec<u32>,
+    pub batch: Vec<FrameIndex>,
     /// Pages of the batch that will be put back.
-    pub kept: Vec<u32>,
+    pub kept: Vec<FrameIndex>,
     /// Pages of the batch that will be freed.
-    pub free: Vec<u32>,
+    pub free: Vec<FrameIndex>,
     /// During a second pass: pages of the batch that the first pass did not free. With generations: pages
     /// to retry.
-    pub survivors: Vec<u32>,
+    pub survivors: Vec<FrameIndex>,
     /// Pages of the batch whose type (anonymous or file) is not that of the scanned list.
     pub of_other_type: u32,
     /// How batches are handled for this order.

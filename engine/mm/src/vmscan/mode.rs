@@ -11,6 +11,7 @@ use crate::record::decisions;
 use crate::slowpath::COSTLY_ORDER;
 use crate::vmscan::{DEF_PRIORITY, ScanControl};
 use crate::world::World;
+use facts::index::FrameIndex;
 use facts::state::State;
 
 decisions! {
@@ -89,7 +90,7 @@ pub fn should_reclaim_stall(sc: &ScanControl, taken: u32, freed: u32) -> bool {
 
 /// Handles the rest of the batch as single pages, because a page is not freed for another reason than
 /// a write in flight (`reset_reclaim_mode`).
-pub fn reset_reclaim_mode(w: &mut World, sc: &mut ScanControl, page: u32) {
+pub fn reset_reclaim_mode(w: &mut World, sc: &mut ScanControl, page: FrameIndex) {
     if sc.mode != ReclaimMode::Single {
         sc.mode = ReclaimMode::Single;
         w.record(ModeSingle { page });

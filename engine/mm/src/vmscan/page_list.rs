@@ -10,7 +10,7 @@
 
 use crate::block::{BlkGetRequest, Origin, may_write};
 use crate::filemap::wait_on_page;
-use crate::frames::{Context, Flow, Frame, NONE, Up, room};
+use crate::frames::{Context, Flow, Frame, Up, room};
 use crate::gfp::Gfp;
 use crate::kernel::{HighOrderReclaim, ReclaimWrites, ReferencedRule};
 use crate::memcg;
@@ -19,6 +19,7 @@ use crate::record::{decisions, events};
 use crate::vmscan::mode::reset_reclaim_mode;
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE};
 use crate::world::World;
+use facts::index::FrameIndex;
 use facts::state::State;
 
 events! {
@@ -107,7 +108,7 @@ pub struct ShrinkPageList {
     /// Index of the current page in the batch.
     pub i: u32,
     /// The current page.
-    pub page: u32,
+    pub page: FrameIndex,
     /// True if the page may be freed only if it is clean.
     pub reclaim_clean: bool,
     /// True in the second pass, over the pages that the first did not free.
@@ -191,7 +192,7 @@ impl ShrinkPageList {
         Frame::ShrinkPageList(Self {
             pt: PgPt::Next,
             i: 0,
-            page: NONE,
+            page: FrameIndex::NONE,
             reclaim_clean: false,
             second: false,
         })
@@ -203,7 +204,7 @@ impl ShrinkPageList {
         Frame::ShrinkPageList(Self {
             pt: PgPt::Next,
             i: 0,
-            page: NONE,
+            page: FrameIndex::NONE,
             reclaim_clean: false,
             second: true,
         })
@@ -231,7 +232,7 @@ impl ShrinkPageList {
             PgPt::Remove => self.remove(w, cx),
             PgPt::Activate => {
                 reset_reclaim_mode(w, &mut cx.sc, self.page);
-                let page = &mut w.mem.pages[self.page as usize];
+                let page = &mut w.mem.pages[self.page];
                 page.set(flag::ACTIVE);
                 let file = usize::from(!page.is_anon());
                 cx.sc.stat.activate[file] += 1;
@@ -289,7 +290,7 @@ impl ShrinkPageList {
 
     /// The second pass waits, with the page locked, until the write of the page has ended.
     fn wait(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         if page.has(flag::WRITEBACK) {
             return wait_on_page(w, cx, self.page);
         }
@@ -302,7 +303,7 @@ impl ShrinkPageList {
 
     /// The second pass waits for the write that it began itself, then frees the page.
     fn written(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         if page.has(flag::WRITEBACK) {
             return wait_on_page(w, cx, self.page);
         }
@@ -327,7 +328,7 @@ impl ShrinkPageList {
             return Flow::Next;
         };
         (self.i, self.page, self.reclaim_clean) = (self.i + 1, frame, false);
-        let page = &mut w.mem.pages[frame as usize];
+        let page = &mut w.mem.pages[frame];
         if page.has(flag::LOCKED) {
             // Another task must unlock the page, so it is kept without further checks.
             w.record(LadderLocked { page: frame });
@@ -375,7 +376,7 @@ impl ShrinkPageList {
 
     /// `folio_check_dirty_writeback` and the congestion count of 4.x to 6.x, for file pages only.
     fn count_dirty(&self, w: &World, cx: &mut Context) {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         let counts_tail = w.facts.features.reclaim_writes.counts_tail();
         if !counts_tail || page.kind() != PageKind::File {
             return;
@@ -394,7 +395,7 @@ impl ShrinkPageList {
 
     fn writeback(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         if !w.facts.features.reclaim_writes.counts_tail() {
-            let page = w.mem.pages[self.page as usize];
+            let page = w.mem.pages[self.page];
             if cx.sc.mode.is_sync() && cx.sc.may_enter_fs(page.has(flag::SWAPCACHE)) {
                 w.record(LadderWait { page: self.page });
                 self.pt = PgPt::Wait;
@@ -403,16 +404,16 @@ impl ShrinkPageList {
             if w.facts.features.reclaim_writes == ReclaimWrites::KswapdBelow10 {
                 // The page will be freed as soon as it is written.
                 cx.sc.stat.writeback += 1;
-                w.mem.pages[self.page as usize].set(flag::RECLAIM);
+                w.mem.pages[self.page].set(flag::RECLAIM);
             }
             w.record(LadderWriteback { page: self.page });
             self.pt = PgPt::Keep;
             return Flow::Next;
         }
-        let zone = &w.mem.zones[w.mem.pages[self.page as usize].zone()];
+        let zone = &w.mem.zones[w.mem.pages[self.page].zone()];
         let (node, owner) = (zone.node, zone.lruvec);
         let met = w.mem.lruvecs[owner].writeback || w.pgdat[node].writeback;
-        let page = &mut w.mem.pages[self.page as usize];
+        let page = &mut w.mem.pages[self.page];
         let again = page.has(flag::RECLAIM);
         if cx.sc.kswapd && again && met {
             cx.sc.stat.immediate += 1;
@@ -436,7 +437,7 @@ impl ShrinkPageList {
             crate::rmap::page_referenced(w, self.page)
         };
         let rule = w.facts.features.referenced;
-        let page = &mut w.mem.pages[self.page as usize];
+        let page = &mut w.mem.pages[self.page];
         let referenced = page.test_clear(flag::REFERENCED);
         let anon = page.is_anon();
         let (mut answer, mut again) =
@@ -447,7 +448,7 @@ impl ShrinkPageList {
             // The whole block is requested, whether used or not.
             (answer, again) = (References::Reclaim, false);
         }
-        let page = &mut w.mem.pages[self.page as usize];
+        let page = &mut w.mem.pages[self.page];
         if again {
             page.set(flag::REFERENCED);
         }
@@ -496,7 +497,7 @@ impl ShrinkPageList {
     }
 
     fn after_unmap(&self, w: &World) -> PgPt {
-        if w.mem.pages[self.page as usize].has(flag::DIRTY) {
+        if w.mem.pages[self.page].has(flag::DIRTY) {
             PgPt::Dirty
         } else {
             PgPt::Remove
@@ -508,7 +509,7 @@ impl ShrinkPageList {
             w.record(SwapNoIo { page: self.page });
             return self.keep(w, cx);
         } else if crate::swapfile::add_to_swap(w, self.page) {
-            let slot = w.mem.pages[self.page as usize].swap_slot();
+            let slot = w.mem.pages[self.page].swap_slot();
             w.record(SwapSlot {
                 page: self.page,
                 slot: slot.get().into(),
@@ -522,7 +523,7 @@ impl ShrinkPageList {
     }
 
     fn dirty(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         let zone = &w.mem.zones[page.zone()];
         let file = page.is(PageKind::File);
         if !w.facts.features.reclaim_writes.counts_tail() {
@@ -532,7 +533,7 @@ impl ShrinkPageList {
         let kswapd_writes = cx.sc.kswapd && cx.sc.priority < DEF_PRIORITY - 2;
         let writes = w.facts.features.reclaim_writes;
         if file && writes == ReclaimWrites::KswapdBelow10 && !kswapd_writes {
-            w.mem.pages[self.page as usize].set(flag::RECLAIM);
+            w.mem.pages[self.page].set(flag::RECLAIM);
             w.counters.nr_vmscan_immediate_reclaim += 1;
             w.record(DirtyForFlusherKept { page: self.page });
             return self.keep(w, cx);
@@ -543,7 +544,7 @@ impl ShrinkPageList {
             // Kernels that activate such pages also test whether the page was seen before.
             let seen = page.has(flag::RECLAIM) || !w.facts.features.unwritten_activated;
             if !(cx.sc.kswapd && seen && flagged) {
-                w.mem.pages[self.page as usize].set(flag::RECLAIM);
+                w.mem.pages[self.page].set(flag::RECLAIM);
                 w.counters.nr_vmscan_immediate_reclaim += 1;
                 if w.facts.features.unwritten_activated {
                     w.record(DirtyForFlusher { page: self.page });
@@ -566,7 +567,7 @@ impl ShrinkPageList {
     }
 
     fn pageout(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         let device = if page.is(PageKind::File) {
             w.files.device(page.owner)
         } else {
@@ -592,7 +593,7 @@ impl ShrinkPageList {
 
     /// Does the page directly follow the last bio of the plug, and does that bio have room?
     fn continues(&self, w: &World, cx: &Context, device: u8) -> bool {
-        let page = w.mem.pages[self.page as usize];
+        let page = w.mem.pages[self.page];
         let most = w.facts.devices[usize::from(device)].max_pages as usize;
         let start = match page.kind() {
             PageKind::File => w.files.device_block(page.owner, page.index),
@@ -605,8 +606,8 @@ impl ShrinkPageList {
     }
 
     fn write(&mut self, w: &mut World, cx: &mut Context) -> Flow {
-        let page = w.mem.pages[self.page as usize];
-        w.mem.pages[self.page as usize].set(flag::RECLAIM);
+        let page = w.mem.pages[self.page];
+        w.mem.pages[self.page].set(flag::RECLAIM);
         w.record(MmVmscanWritepage {
             pfn: self.page,
             file: !page.is_anon(),
@@ -639,7 +640,7 @@ impl ShrinkPageList {
     fn remove(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         w.spend(w.facts.cost.page_ladder_free);
         let frame = self.page;
-        if w.mem.pages[frame as usize].is(PageKind::File) {
+        if w.mem.pages[frame].is(PageKind::File) {
             let shadow = crate::workingset::workingset_eviction(w, frame, cx.sc.target);
             crate::filemap::note_evicted(w, frame);
             crate::filemap::delete_from_page_cache(w, frame, shadow);

@@ -21,7 +21,7 @@ impl Charged {
     /// Stores the cgroup of each page.
     pub fn begin(&mut self, m: &Machine) {
         if m.w.memcg.is_on() {
-            let pages = (0u32..).zip(&m.w.mem.pages);
+            let pages = m.w.mem.pages.entries();
             self.pages.clear();
             self.pages
                 .extend(pages.map(|(frame, page)| (m.w.mem.group_of(frame), kind_in_use(*page))));
@@ -34,8 +34,8 @@ impl Charged {
         if !m.w.memcg.is_on() || self.freed != m.w.counters.pgfree {
             return None;
         }
-        let pages = (0u32..).zip(m.w.mem.pages.iter().zip(&self.pages));
-        for (frame, (page, &(old, kind))) in pages {
+        let pages = m.w.mem.pages.entries().zip(&self.pages);
+        for ((frame, page), &(old, kind)) in pages {
             if kind == PageKind::Free || kind_in_use(*page) != kind {
                 continue;
             }

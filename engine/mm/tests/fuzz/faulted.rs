@@ -1,6 +1,7 @@
 //! NUMA balancing, checked on the records of a run of 3.8: a page moves to a node only if
 //! its last two hinting faults came from there.
 
+use facts::index::FrameIndex;
 use mm::index::NodeIndex;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +17,7 @@ use mm::record::{Declared, Record};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unasked {
     /// The frame that the page left.
-    pub page: u32,
+    pub page: FrameIndex,
     /// The node to which the page moved.
     pub node: NodeIndex,
     /// Nodes of the page's last faults, the latest one last.
@@ -37,7 +38,7 @@ impl fmt::Display for Unasked {
 #[derive(Debug, Default)]
 pub struct Faulted {
     /// The nodes by frame: at most three, because the latest may be taken back.
-    nodes: BTreeMap<u32, Vec<NodeIndex>>,
+    nodes: BTreeMap<FrameIndex, Vec<NodeIndex>>,
     /// Number of moves to another node that were checked.
     pub judged: u32,
 }

@@ -62,7 +62,7 @@ fn machine(kernel: &str, tunables: &Value, limits: &Value) -> Machine {
 
 /// Puts a page into another generation, or into none.
 fn move_page(m: &mut Machine) {
-    let frames = || 0..m.w.mem.pages.len() as u32;
+    let frames = || m.w.mem.pages.indices();
     let listed = frames().find(|&frame| m.w.mem.generation(frame).is_some());
     let listed = listed.expect("a page in a generation");
     let own = m.w.mem.generation(listed);
@@ -70,7 +70,7 @@ fn move_page(m: &mut Machine) {
     let other =
         m.w.mem
             .gen_bits(other.expect("a page in another generation"));
-    m.w.mem.gen_bits[listed as usize] = other;
+    m.w.mem.gen_bits[listed] = other;
 }
 
 /// Covers the usage of the cgroup that reclaim visits with memory.min.
@@ -260,10 +260,10 @@ fn reports_a_page_that_changes_its_cgroup() {
     m.run(m.w.run.steps() + 20, u64::MAX);
     assert_eq!(charged.wrong(&m), None);
     assert!(charged.compared > 100, "{}", charged.compared);
-    let mut pages = (0u32..).zip(&m.w.mem.pages);
+    let mut pages = m.w.mem.pages.entries();
     let is_used = |page: &mm::mmzone::Page| page.kind() == PageKind::Anon && page.has(flag::LRU);
     let (frame, _) = pages.find(|(_, page)| is_used(page)).expect("a page");
-    m.w.mem.groups[frame as usize] ^= 1;
+    m.w.mem.groups[frame] ^= 1;
     assert!(charged.wrong(&m).is_some());
 }
 

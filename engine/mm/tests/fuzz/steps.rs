@@ -3,6 +3,7 @@
 //! A [`Step`] stores what one step may change; after the step, [`Step::wrong`] compares the machine with it.
 //! `planted.rs` proves that each of these checks can fail.
 
+use facts::index::FrameIndex;
 use mm::block::{BdPt, BlkDone};
 use mm::frames::Frame;
 use mm::index::{LruvecIndex, TaskIndex};
@@ -63,7 +64,7 @@ pub struct Opened {
 #[derive(Debug, Clone, Copy)]
 pub struct EndsWrite {
     /// The frame.
-    frame: u32,
+    frame: FrameIndex,
     /// True if the page has to go to the tail of its oldest generation.
     rotates: bool,
     /// `pgrotated` before.
@@ -122,7 +123,7 @@ impl Opened {
             let four = gens.filter(|g| g.nr_gens(file) == MAX_NR_GENS as u64 && counts);
             four.map(|g| g.min_seq[file] as usize % MAX_NR_GENS)
         });
-        let frames = 0..m.w.mem.pages.len() as u32;
+        let frames = m.w.mem.pages.indices();
         Self {
             owner: f.owner,
             carried,
@@ -132,11 +133,11 @@ impl Opened {
 
     /// A page moved although it was not in the oldest of four generations.
     fn wrong(&self, m: &Machine) -> Option<String> {
-        let pages = (0u32..).zip(&self.generations);
+        let pages = m.w.mem.pages.indices().zip(&self.generations);
         let mut moved = pages.filter(|&(frame, &old)| m.w.mem.generation(frame) != old);
         moved.find_map(|(frame, &old)| {
             let new = m.w.mem.generation(frame);
-            let oldest = self.carried[type_of(m.w.mem.pages[frame as usize])];
+            let oldest = self.carried[type_of(m.w.mem.pages[frame])];
             let next = oldest.map(|oldest| (oldest + 1) % MAX_NR_GENS);
             let is_carried = old.is_some() && old == oldest && new == next;
             let is_own = m.w.mem.lruvec_of(frame) == self.owner;
@@ -151,7 +152,7 @@ impl EndsWrite {
     fn before(m: &Machine, f: &BlkDone) -> Option<Self> {
         let request = m.w.block.devices[usize::from(f.device)].in_flight.first()?;
         let frame = *request.pages.get(f.i as usize)?;
-        let page = m.w.mem.pages[frame as usize];
+        let page = m.w.mem.pages[frame];
         let stays = flag::LOCKED | flag::DIRTY | flag::UNEVICTABLE;
         Some(Self {
             frame,
@@ -163,7 +164,7 @@ impl EndsWrite {
     /// The page was not rotated exactly once, or not to the tail of its oldest generation.
     fn wrong(&self, m: &Machine) -> Option<String> {
         let mem = &m.w.mem;
-        let page = mem.pages[self.frame as usize];
+        let page = mem.pages[self.frame];
         let times = m.w.counters.pgrotated - self.rotated;
         let is_at_tail = || {
             let gens = mem.lruvecs[mem.lruvec_of(self.frame)].lru_gen.as_ref();
@@ -212,7 +213,7 @@ struct Trail {
 #[derive(Debug, Clone, Default)]
 pub struct Steps {
     /// By task, the anonymous pages of its batch that have to be written before they are freed.
-    unwritten: BTreeMap<TaskIndex, Vec<u32>>,
+    unwritten: BTreeMap<TaskIndex, Vec<FrameIndex>>,
     /// The charge of each task that had to reclaim.
     trails: BTreeMap<TaskIndex, Trail>,
     /// Number of checked steps, by kind.
@@ -274,12 +275,13 @@ impl Steps {
         self.count(step);
         for (_, pages) in self.unwritten.iter_mut() {
             // The page of a process that has ended is freed without a write.
-            pages.retain(|&frame| !m.w.mem.pages[frame as usize].is_orphan());
+            pages.retain(|&frame| !m.w.mem.pages[frame].is_orphan());
         }
         match *step {
             Step::Shrinks(task) => {
                 let batch = m.tasks[task].cx.sc.batch.iter().copied();
-                let pages: Vec<u32> = batch.filter(|&frame| must_be_written(m, frame)).collect();
+                let pages: Vec<FrameIndex> =
+                    batch.filter(|&frame| must_be_written(m, frame)).collect();
                 self.checked.unwritten += pages.len() as u64;
                 self.unwritten.insert(task, pages);
                 None
@@ -346,8 +348,8 @@ fn type_of(page: Page) -> usize {
 }
 
 /// Has an anonymous page to be written before it can be freed?
-fn must_be_written(m: &Machine, frame: u32) -> bool {
-    let page = m.w.mem.pages[frame as usize];
+fn must_be_written(m: &Machine, frame: FrameIndex) -> bool {
+    let page = m.w.mem.pages[frame];
     let is_stored = page.has(flag::SWAPCACHE) && !page.has(flag::DIRTY);
     page.is_anon() && !page.is_orphan() && !is_stored
 }

@@ -2,6 +2,7 @@
 //! the engine's own functions on these machines to their end.
 #![allow(dead_code)]
 
+use facts::index::FrameIndex;
 use mm::check::{Violation, check};
 use mm::experiment::Experiment;
 use mm::fallback::MmPageAllocExtfrag;
@@ -63,7 +64,10 @@ pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &st
             mem.set_kind(frame, PageKind::Kernel, order);
         }
     }
-    for page in mem.pages.slice_mut(0, pages as usize) {
+    for page in mem
+        .pages
+        .slice_mut(FrameIndex::new(0), FrameIndex::new(pages as u32))
+    {
         page.meta = page.meta & !0xff | PageKind::Kernel as u32;
     }
     for (i, c) in blocks.chars().enumerate() {
@@ -73,14 +77,11 @@ pub fn zone(kernel: &str, arch: (&str, u32), pages: u64, free: &str, blocks: &st
         let (list, frame) = block.split_once(' ').expect("type, order, frame");
         let (t, order) = list.split_at(1);
         let order: u8 = order.parse().expect("an order");
-        let frame: u32 = frame.parse().expect("a frame");
-        for page in mem
-            .pages
-            .slice_mut(frame as usize, (frame + (1 << order)) as usize)
-        {
+        let frame = FrameIndex::new(frame.parse().expect("a frame"));
+        for page in mem.pages.slice_mut(frame, frame.plus(1 << order)) {
             page.meta = page.meta & !0xff | PageKind::Tail as u32;
         }
-        let head = &mut mem.pages[frame as usize];
+        let head = &mut mem.pages[frame];
         head.meta = head.meta & !0xff | u32::from(order) << 4 | PageKind::Kernel as u32;
         let t = type_of(t.chars().next().expect("a type"));
         mem.add_free(frame, order, t, true);
@@ -194,7 +195,7 @@ pub fn alloc(m: &mut Machine, mut rq: Request) -> u32 {
 }
 
 /// Frees a block.
-pub fn free(m: &mut Machine, frame: u32, order: u8) {
+pub fn free(m: &mut Machine, frame: FrameIndex, order: u8) {
     m.w.mem.set_kind(frame, PageKind::InFlight, order);
     m.w.counters.pgalloc[0] += 1 << order;
     run(m, mm::pcp::FreePages::call(frame, order));
@@ -228,7 +229,7 @@ pub fn drawn(kernel: &str, pages: &str, tails: &[u32]) -> Machine {
         } else {
             PageKind::Anon
         };
-        let page = &mut m.w.mem.pages[frame as usize];
+        let page = &mut m.w.mem.pages[FrameIndex::new(frame)];
         page.meta = page.meta & !0xff | kind as u32;
         page.owner = u32::MAX;
         if "aA".contains(c) {
@@ -237,7 +238,7 @@ pub fn drawn(kernel: &str, pages: &str, tails: &[u32]) -> Machine {
         if c == 'd' {
             page.set(flag::DIRTY);
         }
-        m.w.mem.lru_add(frame);
+        m.w.mem.lru_add(FrameIndex::new(frame));
     }
     m
 }
@@ -247,7 +248,7 @@ pub fn anon_by_node(m: &Machine) -> Vec<u32> {
     let mut pages = vec![0; m.w.facts.layout.nodes.len()];
     for p in 0..m.w.processes.all.len() {
         for held in m.w.processes.holdings(p) {
-            let page = m.w.mem.pages[held.frame as usize];
+            let page = m.w.mem.pages[held.frame];
             if page.is_anon() {
                 let node = m.w.mem.zones[page.zone()].node;
                 pages[node.index()] += 1 << page.order();

@@ -5,8 +5,7 @@
 //! every CPU has passed its time. Left out: events before the stream began. Invariants: lines never
 //! go back in time; events of one time keep their order.
 
-use mm::frames::NONE;
-use mm::index::ZoneIndex;
+use mm::index::{FrameIndex, ZoneIndex};
 use mm::machine::Machine;
 use mm::record::{FIELDS, Record};
 use mm::view::FieldKind;
@@ -99,8 +98,10 @@ fn behind(w: &World) -> u64 {
 
 fn number(w: &World, field: FieldKind, value: i64) -> i64 {
     match field {
-        FieldKind::Page if value as u32 == NONE => NOTHING,
-        FieldKind::Page => w.mem.pfn(value as u32) as i64,
+        FieldKind::Page => {
+            let frame = FrameIndex::new(value as u32).known();
+            frame.map_or(NOTHING, |frame| w.mem.pfn(frame) as i64)
+        }
         FieldKind::Zone => {
             let zone = &w.mem.zones[ZoneIndex::new(value as u8)];
             (i64::from(zone.node.get()) << 8) + i64::from(zone.kind)

@@ -5,6 +5,7 @@
 
 use super::{Files, SHADOW, SLOTS};
 use crate::frames::NONE;
+use facts::index::FrameIndex;
 
 impl Files {
     /// The faults of the trees, for `check`: for each, the file and a sentence.
@@ -16,7 +17,7 @@ impl Files {
             for (at, &node) in (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE) {
                 let n = &self.nodes[node as usize];
                 let first = (node * SLOTS) as usize;
-                let slots = &self.slots[first..first + SLOTS as usize];
+                let slots = self.slots.slice(first, first + SLOTS as usize);
                 let cached = slots.iter().filter(|&&s| s & SHADOW == 0).count();
                 let shadows = slots.iter().filter(|&&s| s != NONE).count() - cached;
                 if (n.file, n.at) != (id, at) {
@@ -61,14 +62,14 @@ impl Files {
     }
 
     /// Every cached page: (file, index, frame).
-    pub(crate) fn cached(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+    pub(crate) fn cached(&self) -> impl Iterator<Item = (u32, u32, FrameIndex)> + '_ {
         let files = (0u32..).zip(&self.all);
         files.flat_map(move |(id, f)| {
             let nodes = (0u32..).zip(&f.table).filter(|&(_, &node)| node != NONE);
             nodes.flat_map(move |(at, &node)| {
                 (0..SLOTS).filter_map(move |i| {
                     let slot = self.slots[(node * SLOTS + i) as usize];
-                    (slot & SHADOW == 0).then_some((id, at * SLOTS + i, slot))
+                    (slot & SHADOW == 0).then_some((id, at * SLOTS + i, FrameIndex::new(slot)))
                 })
             })
         })

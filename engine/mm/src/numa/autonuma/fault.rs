@@ -20,7 +20,7 @@ use crate::numa::migrate::{NumaMappedMore, NumaNotListed};
 use crate::numa::vectors;
 use crate::record::decisions;
 use crate::world::World;
-use facts::index::NodeIndex;
+use facts::index::{FrameIndex, NodeIndex};
 
 decisions! {
     AutoShared { task: Task, page: Page, last: Node, node: Node }
@@ -39,7 +39,7 @@ decisions! {
 pub(in crate::numa) fn misplaced(
     w: &mut World,
     cx: &Context,
-    frame: u32,
+    frame: FrameIndex,
     (on, here): (NodeIndex, NodeIndex),
     rules: AutoRules,
 ) -> Option<NodeIndex> {
@@ -84,8 +84,8 @@ pub(in crate::numa) fn misplaced(
 }
 
 /// Is a page on an LRU list? A huge page always counts as listed.
-fn is_listed(w: &World, frame: u32) -> bool {
-    let page = w.mem.pages[frame as usize];
+fn is_listed(w: &World, frame: FrameIndex) -> bool {
+    let page = w.mem.pages[frame];
     page.is(PageKind::HugeAnon) || page.has(flag::LRU) && !vectors::waits(w, frame)
 }
 

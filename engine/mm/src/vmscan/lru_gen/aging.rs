@@ -18,7 +18,7 @@ use crate::vmscan::lru_gen::{
 };
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::{LruvecIndex, ZoneIndex};
+use facts::index::{FrameIndex, LruvecIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -330,7 +330,7 @@ fn carry_over(w: &mut World, owner: LruvecIndex, file: usize) {
 pub(super) fn folio_inc_gen(
     w: &mut World,
     owner: LruvecIndex,
-    frame: u32,
+    frame: FrameIndex,
     file: usize,
     waits: bool,
 ) -> usize {
@@ -344,7 +344,7 @@ pub(super) fn folio_inc_gen(
     w.mem.set_generation(frame, next);
     crate::lru_gen::clear_uses(w, frame);
     if waits {
-        w.mem.pages[frame as usize].set(flag::RECLAIM);
+        w.mem.pages[frame].set(flag::RECLAIM);
     }
     next
 }

@@ -22,7 +22,7 @@ use crate::vmscan::lru_gen::{MIN_LRU_BATCH, ScanFolios, ages_before, gens, gens_
 use crate::vmscan::page_list::ShrinkPageList;
 use crate::vmscan::{ANON, FILE, Tally};
 use crate::world::World;
-use facts::index::LruvecIndex;
+use facts::index::{FrameIndex, LruvecIndex};
 use facts::state::State;
 
 room! {
@@ -176,19 +176,19 @@ impl EvictFolios {
     }
 
     /// Puts a kept page back. Returns true if the page should be retried instead.
-    fn put_back(&self, w: &mut World, frame: u32) -> bool {
-        let page = w.mem.pages[frame as usize];
+    fn put_back(&self, w: &mut World, frame: FrameIndex) -> bool {
+        let page = w.mem.pages[frame];
         let written = flag::DIRTY | flag::WRITEBACK;
         let in_use = flag::ACTIVE | flag::REFERENCED | flag::MAPPED | flag::LOCKED | written;
         if page.has(flag::MLOCKED) {
             // The page goes to the unevictable list.
         } else if page.has(flag::RECLAIM) && page.meta & written != 0 {
             if page.has(flag::WORKINGSET) {
-                w.mem.pages[frame as usize].set(flag::REFERENCED);
+                w.mem.pages[frame].set(flag::REFERENCED);
             }
         } else if self.retried || page.meta & in_use != 0 {
             clear_uses(w, frame);
-            w.mem.pages[frame as usize].set(flag::ACTIVE);
+            w.mem.pages[frame].set(flag::ACTIVE);
         } else {
             return true;
         }
@@ -216,7 +216,7 @@ impl EvictFolios {
     }
 
     /// What happened to each page; called while the flags of the kept ones still show it.
-    fn outcomes(&self, w: &World, cx: &Context) -> Vec<(u32, Outcome)> {
+    fn outcomes(&self, w: &World, cx: &Context) -> Vec<(FrameIndex, Outcome)> {
         if !w.rec.on {
             return Vec::new();
         }
@@ -225,7 +225,7 @@ impl EvictFolios {
         pages.map(|&page| (page, outcome(w, &kept, page))).collect()
     }
 
-    fn record(&self, w: &mut World, cx: &Context, freed: u32, pages: Vec<(u32, Outcome)>) {
+    fn record(&self, w: &mut World, cx: &Context, freed: u32, pages: Vec<(FrameIndex, Outcome)>) {
         let stat = cx.sc.stat;
         if !ages_before(w) {
             w.record(MmVmscanLruShrinkInactive {

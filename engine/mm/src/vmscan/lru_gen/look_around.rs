@@ -13,6 +13,7 @@ use crate::rmap::{Referenced, places};
 use crate::vmscan::lru_gen::walk::{add_to_filter, is_worth_a_visit, table_number, window};
 use crate::vmscan::lru_gen::{ages_before, gens, gens_mut};
 use crate::world::World;
+use facts::index::FrameIndex;
 
 decisions! {
     LookedAround { page: Page, window: Count, young: Count, promoted: Count }
@@ -26,9 +27,9 @@ const FEW: u32 = 15;
 /// Reads and clears the accessed bits of every entry that maps a page, and looks around each entry
 /// whose bit was set (`folio_referenced`). `walker` is true if the reclaimer has a buffer for
 /// walks.
-pub fn referenced(w: &mut World, frame: u32, walker: bool) -> Referenced {
+pub fn referenced(w: &mut World, frame: FrameIndex, walker: bool) -> Referenced {
     let mut found = Referenced::default();
-    if !w.mem.pages[frame as usize].has(flag::MAPPED) {
+    if !w.mem.pages[frame].has(flag::MAPPED) {
         return found;
     }
     for place in places(w, frame) {
@@ -45,7 +46,7 @@ pub fn referenced(w: &mut World, frame: u32, walker: bool) -> Referenced {
 }
 
 /// `lru_gen_look_around`, for one entry that maps the page.
-fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) {
+fn look_around(w: &mut World, frame: FrameIndex, place: (u32, u32, u32), walker: bool) {
     let (space, region, page) = place;
     let old_rule = ages_before(w);
     if !old_rule {
@@ -56,11 +57,11 @@ fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) 
     let end = page + w.processes.rest_of_stretch(page);
     let begin = end - w.processes.rest_of_stretch(0);
     let (from, to) = window(page, begin, end.min(pages));
-    let is_anon = w.mem.pages[frame as usize].is_anon();
+    let is_anon = w.mem.pages[frame].is_anon();
     let mut used = u32::from(!old_rule);
     let mut found = Vec::new();
     for entry in w.processes.young_entries(space, region, from, to) {
-        let other = w.mem.pages[entry.frame as usize];
+        let other = w.mem.pages[entry.frame];
         let counts = old_rule || is_anon || !other.is_anon();
         if w.mem.lruvec_of(entry.frame) != owner || !counts {
             continue;
@@ -68,7 +69,7 @@ fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) 
         w.processes.clear_young(space, region, entry.page);
         used += 1;
         if entry.dirty && other.has(flag::SWAPCACHE) {
-            w.mem.pages[entry.frame as usize].set(flag::DIRTY);
+            w.mem.pages[entry.frame].set(flag::DIRTY);
         }
         found.push(entry.frame);
     }
@@ -90,8 +91,8 @@ fn look_around(w: &mut World, frame: u32, place: (u32, u32, u32), walker: bool) 
 /// Moves used pages to the youngest generation. Without a buffer for walks, pages are activated,
 /// which counts in pgactivate; 6.1 does so only for a few. Returns the number of pages that were in
 /// an older generation.
-fn make_young(w: &mut World, frames: &[u32], walker: bool) -> u32 {
-    let is_older = |w: &World, frame: u32| {
+fn make_young(w: &mut World, frames: &[FrameIndex], walker: bool) -> u32 {
+    let is_older = |w: &World, frame: FrameIndex| {
         let youngest = gen_of_seq(gens(w, w.mem.lruvec_of(frame)).max_seq);
         w.mem.generation(frame).is_some_and(|old| old != youngest)
     };

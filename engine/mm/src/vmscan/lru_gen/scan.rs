@@ -18,7 +18,7 @@ use crate::vmscan::lru_gen::aging::folio_inc_gen;
 use crate::vmscan::lru_gen::{MAX_LRU_BATCH, MIN_LRU_BATCH, ages_before, gens, gens_mut};
 use crate::vmscan::{ANON, FILE};
 use crate::world::World;
-use facts::index::{LruvecIndex, ZoneIndex};
+use facts::index::{FrameIndex, LruvecIndex, ZoneIndex};
 use facts::state::State;
 
 decisions! {
@@ -159,14 +159,14 @@ impl ScanFolios {
 
     /// Moves a page that must not be evicted now (`sort_folio`). Returns false if the page may be
     /// evicted.
-    fn sort_folio(&self, w: &mut World, cx: &Context, frame: u32) -> bool {
+    fn sort_folio(&self, w: &mut World, cx: &Context, frame: FrameIndex) -> bool {
         let file = usize::from(self.file);
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         let oldest = gens(w, self.owner).min_seq[file];
         let next = (oldest + 1) as i64;
         if page.has(flag::MLOCKED) {
             w.mem.lru_gen_del(frame, true);
-            w.mem.pages[frame as usize].set(flag::UNEVICTABLE);
+            w.mem.pages[frame].set(flag::UNEVICTABLE);
             w.mem.lru_add(frame);
             w.counters.unevictable_pgs_culled += 1;
             w.record(SortUnevictable { page: frame });
@@ -219,15 +219,15 @@ impl ScanFolios {
     }
 
     /// Moves a page to the next generation.
-    fn carry(&self, w: &mut World, frame: u32, waits: bool, to_tail: bool) {
+    fn carry(&self, w: &mut World, frame: FrameIndex, waits: bool, to_tail: bool) {
         let to = folio_inc_gen(w, self.owner, frame, self.file.into(), waits);
         w.mem.gen_unlink(frame);
         w.mem.gen_push(frame, to, to_tail);
     }
 
     /// Takes a page off its list, unless this reclaimer may not evict it (`isolate_folio`).
-    fn isolate_folio(&self, w: &mut World, cx: &Context, frame: u32) -> bool {
-        let page = w.mem.pages[frame as usize];
+    fn isolate_folio(&self, w: &mut World, cx: &Context, frame: FrameIndex) -> bool {
+        let page = w.mem.pages[frame];
         let old_rule = ages_before(w);
         if old_rule && !cx.sc.may_unmap && page.has(flag::MAPPED) {
             return false;
@@ -241,7 +241,7 @@ impl ScanFolios {
             crate::lru_gen::clear_uses(w, frame);
         }
         w.mem.lru_gen_del(frame, true);
-        let page = &mut w.mem.pages[frame as usize];
+        let page = &mut w.mem.pages[frame];
         page.clear(flag::REFERENCED | flag::RECLAIM);
         page.set(flag::ISOLATED);
         true

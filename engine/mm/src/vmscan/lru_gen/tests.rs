@@ -12,7 +12,7 @@ use crate::vmscan::lru_gen::{GenScanned, GenTarget};
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE};
 use crate::world::World;
 use facts::experiment::Experiment;
-use facts::index::{LruvecIndex, TaskIndex};
+use facts::index::{FrameIndex, LruvecIndex, TaskIndex};
 use facts::rng::Rng;
 use serde_json::json;
 
@@ -59,15 +59,15 @@ fn reclaimer(kswapd: bool, priority: u8) -> Context {
 }
 
 /// The pages of a type that are in generations.
-fn listed(w: &World, file: usize) -> Vec<u32> {
-    let frames = 0..w.mem.pages.len() as u32;
-    let is_listed = |&frame: &u32| w.mem.generation(frame).is_some();
-    let is_of_type = |&frame: &u32| type_of(w.mem.pages[frame as usize]) == file;
+fn listed(w: &World, file: usize) -> Vec<FrameIndex> {
+    let frames = w.mem.pages.indices();
+    let is_listed = |&frame: &FrameIndex| w.mem.generation(frame).is_some();
+    let is_of_type = |&frame: &FrameIndex| type_of(w.mem.pages[frame]) == file;
     frames.filter(is_listed).filter(is_of_type).collect()
 }
 
 /// Puts a page at the head of the list of a generation, in which it counts.
-fn put(w: &mut World, frame: u32, seq: u64) {
+fn put(w: &mut World, frame: FrameIndex, seq: u64) {
     w.mem.gen_unlink(frame);
     w.mem.set_generation(frame, gen_of_seq(seq));
     w.mem.gen_push(frame, gen_of_seq(seq), false);
@@ -92,7 +92,7 @@ fn a_rotated_page_is_the_next_to_be_evicted() {
     spread(w, 7, [4, 4], [&[4], &[4]]);
     let frame = listed(w, ANON)[7];
     put(w, frame, 6);
-    w.mem.pages[frame as usize].set(flag::SWAPCACHE);
+    w.mem.pages[frame].set(flag::SWAPCACHE);
     w.mem.lru_gen_del(frame, true);
     w.mem.lru_gen_add(frame, true);
     assert_eq!(w.mem.generation(frame), Some(gen_of_seq(4)));
@@ -300,7 +300,7 @@ fn walk(share: u32, seed: u64) {
     let w = &mut m.w;
     spread(w, 7, [5, 5], [&[5, 6], &[5]]);
     let mut rng = Rng::stream(seed, 1);
-    let entries: Vec<(u32, u32)> = (w.processes.young_entries(0, 0, 0, 900))
+    let entries: Vec<(u32, FrameIndex)> = (w.processes.young_entries(0, 0, 0, 900))
         .into_iter()
         .map(|entry| (entry.page, entry.frame))
         .collect();

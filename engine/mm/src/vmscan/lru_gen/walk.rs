@@ -209,7 +209,7 @@ impl WalkMm {
         }
         let mut used = 0;
         for entry in young {
-            let page = w.mem.pages[entry.frame as usize];
+            let page = w.mem.pages[entry.frame];
             let is_own = w.mem.lruvec_of(entry.frame) == self.owner;
             let counts = is_own && (walk.can_swap || !page.is_anon());
             if !counts {
@@ -218,7 +218,7 @@ impl WalkMm {
             w.processes.clear_young(process, region, entry.page);
             used += 1;
             if entry.dirty && page.has(flag::SWAPCACHE) {
-                w.mem.pages[entry.frame as usize].set(flag::DIRTY);
+                w.mem.pages[entry.frame].set(flag::DIRTY);
             }
             let promoted = promote(w, entry.frame);
             cx.sc.gens.walk.promoted += u32::from(promoted);
