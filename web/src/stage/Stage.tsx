@@ -52,6 +52,10 @@ const Groups = lazy(async () => {
   const { Groups: G } = await afterFirstFigure(() => import("./Groups"));
   return { default: G };
 });
+const PagePair = lazy(async () => {
+  const { PagePair: P } = await afterFirstFigure(() => import("./PagePair"));
+  return { default: P };
+});
 const ZoneLines = lazy(async () => {
   const { ZoneLines: Z } = await afterFirstFigure(() => import("./ZoneLines"));
   return { default: Z };
@@ -189,6 +193,11 @@ export const Stage = memo(function Stage({ timeline, ...props }: StageProps) {
           </Suspense>
         )}
       </div>
+      {isWhole && !isInText && (
+        <Suspense>
+          <PagePair info={info} frame={frame} />
+        </Suspense>
+      )}
       <More stage={main} />
     </Outer>
   );

@@ -1,0 +1,97 @@
+// Texts that explain why reclaim takes one of two pages before the other.
+
+import { FATES, LRU_LISTS } from "../draw/lru-lists";
+import { stateWords } from "../draw/states";
+import { count, counted, duration, hex } from "../engine/format";
+import type { InGeneration, OnList, Order, PagePlace, Protection, Reason } from "./page-place";
+import { LRU_ROWS } from "./words";
+
+const earlier = (place: number) =>
+  place === 0 ? "reclaim reaches it next" : `reclaim reaches ${counted(place, "page")} before it`;
+
+const protectedBy = ({ group, file, usage, pages }: Protection) =>
+  ` Its cgroup ${group} uses ${counted(usage, "page")}, not more than the ${count(pages)} that ${file} protects.`;
+
+function listWords({ row, place, state, isReferenced, isFirstOut, isReread }: OnList): string {
+  const name = LRU_LISTS[row]?.words ?? "";
+  const flags = LRU_ROWS.flags(isReferenced, isFirstOut, isReread);
+  // A clean page without flags has the state of its list.
+  const own = stateWords(state) === name ? "" : `, ${stateWords(state)}`;
+  return `is on the ${name} list; ${earlier(place)}${own}${flags}.`;
+}
+
+function generationWords(page: InGeneration): string {
+  const { type, seq, younger, isOldest, age_ns, place, state, tier } = page;
+  const rank = isOldest ? ", the oldest" : younger === 0 ? ", the youngest" : "";
+  const what = type === 1 ? "a file" : "an anonymous";
+  return `is ${what} page of generation ${count(seq)}${rank}, opened ${duration(age_ns)} ago; ${earlier(place)}: ${stateWords(state)}, tier ${tier}.`;
+}
+
+/** Where a page is, after its name. */
+function placeWords(place: PagePlace, taskName: (id: number) => string): string {
+  switch (place.kind) {
+    case "list":
+      return listWords(place) + (place.protection ? protectedBy(place.protection) : "");
+    case "generation":
+      return generationWords(place) + (place.protection ? protectedBy(place.protection) : "");
+    case "isolated":
+      return `is isolated by ${taskName(place.task)}: ${FATES[place.fate]?.words ?? ""}.`;
+    case "free":
+      return "is free.";
+    case "elsewhere":
+      return place.state === null
+        ? "is not among the pages that reclaim reaches soon."
+        : `is on no list that reclaim takes pages from: ${stateWords(place.state)}.`;
+  }
+}
+
+/** Why the first page goes first: `first` and `other` are their names. */
+const FIRST: Readonly<Record<Reason, (first: string, other: string) => string>> = {
+  free: (first) => `${first} is free already, so reclaim cannot take it.`,
+  isolated: (first, other) =>
+    `Reclaim has isolated ${first} and decides about it now. It has not isolated ${other}.`,
+  protection: (first, other) =>
+    `Reclaim takes pages like ${first} first: it skips the cgroup of ${other} as long as that is protected.`,
+  inactive: (first, other) =>
+    `Reclaim reaches ${first} first: it evicts inactive pages only, and ${other} is active and would have to be deactivated before.`,
+  tail: (first, other) =>
+    `Reclaim reaches ${first} first: on the same list it is nearer to the tail than ${other}.`,
+  generation: (first, other) =>
+    `Reclaim reaches ${first} first: it evicts from the oldest generation, and ${other} is in a younger one.`,
+  end: (first, other) =>
+    `Reclaim reaches ${first} first: in the same generation it is nearer to the end than ${other}.`,
+  "no-list": () => "",
+  owners: () => "",
+  worlds: () => "",
+  types: () => "",
+};
+
+/** Why the places of two pages do not say which one goes first. */
+const UNDECIDED: Readonly<Partial<Record<Reason, string>>> = {
+  free: "Both pages are free.",
+  isolated: "Reclaim has isolated both pages and decides about each on its own.",
+  "no-list": "Reclaim can take only pages of LRU lists, so their places cannot be compared.",
+  owners:
+    "The pages are on lists of different owners. Reclaim scans the lists of each owner separately.",
+  worlds: "One page is on a classic list and the other in a generation.",
+  types:
+    "One page is anonymous and the other is a file page. Reclaim chooses how many pages of each type it scans.",
+};
+
+/** The comparison of two pages. */
+export const PAGE_PAIR = {
+  title: "Which page goes first",
+  close: "Close the comparison of both pages",
+  closeShort: "Close",
+  place: (place: PagePlace, taskName: (id: number) => string) => ` ${placeWords(place, taskName)}`,
+  verdict: ({ first, reason }: Order, a: number, b: number): string => {
+    if (first === null) return UNDECIDED[reason] ?? "";
+    const [one, other] = first === "a" ? [a, b] : [b, a];
+    return FIRST[reason](hex(one), hex(other));
+  },
+  decided: (step: number) => `Last decision of reclaim about it, at step ${count(step)}:`,
+  undecided: "Reclaim has not decided about it in this run.",
+  searching: "Searching for the last decision of reclaim about it …",
+  unknown: "The last decision of reclaim about it cannot be read.",
+  help: "Reclaim still checks each page: a page that was used is kept, and a dirty one must be written first.",
+} as const;
