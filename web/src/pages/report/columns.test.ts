@@ -5,6 +5,7 @@ import { comparedRows } from "../../lessons/full-size";
 import { loadPublications } from "../../lessons/publications";
 import { readFragment, writeFragment } from "../../link/router";
 import { columnsOf, experimentIn, moved, TWO_LRUS, withColumns } from "./columns";
+import { isSpokenOf } from "./sizes";
 import { markOf, valueWords } from "./words";
 
 const tables = (await loadPublications()).tables;
@@ -53,6 +54,13 @@ test("the address keeps the columns of the two LRU implementations", () => {
   const address = { page: "report", table: "fsmark", columns: TWO_LRUS } as const;
   expect(readFragment(writeFragment(address))).toEqual(address);
   expect(columnsOf(table, TWO_LRUS)).toEqual({ columns: TWO_LRUS, unknown: [] });
+});
+
+test("compares all rows of the small machine if nothing is published for the columns", () => {
+  const spoken = (columns: readonly string[]) =>
+    withColumns(table, columns).rows.filter((row) => isSpokenOf(row, "teach")).length;
+  expect(spoken(TWO_LRUS)).toBe(table.rows.length);
+  expect(spoken([...TWO_LRUS, table.kernels[0] ?? ""])).toBe(1);
 });
 
 test("the two LRU columns run one workload, with classic lists and with generations", () => {

@@ -7,7 +7,8 @@
 import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 
-type MetricRow = Pick<PublishedTable["rows"][number], "metric" | "unit">;
+type ComparedRow = Pick<PublishedTable["rows"][number], "metric" | "unit" | "values">;
+type MetricRow = Pick<ComparedRow, "metric" | "unit">;
 
 /** The kind of quantity that the teaching machine does not scale. */
 export type Unscaled = "time" | "rate" | "count" | "writeback";
@@ -21,9 +22,12 @@ export function unscaledIn({ metric, unit }: MetricRow): Unscaled | null {
   return metric.endsWith("efficiency") ? "writeback" : null;
 }
 
-/** Can a row be compared at a size? */
-export const isSpokenOf = (row: MetricRow, size: Size): boolean =>
-  size === "full" || unscaledIn(row) === null;
+/**
+ * Can a row be compared at a size? If nothing is published for any column, runs of the same machine are
+ * compared with each other alone, so that the scale does not matter.
+ */
+export const isSpokenOf = (row: ComparedRow, size: Size): boolean =>
+  size === "full" || unscaledIn(row) === null || row.values.every(Number.isNaN);
 
 /** The sizes at which a table has comparable rows. */
 export const sizesOf = ({ rows }: Pick<PublishedTable, "rows">): readonly Size[] =>
