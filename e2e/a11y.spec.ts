@@ -62,7 +62,7 @@ test("axe finds no violation in saved moments and notes in either theme", async 
   await openFirst(page);
   await annotate(page, "What to look at", `A note.\n${"Much of it. ".repeat(120)}`);
   const share = await openShare(page);
-  await share.getByRole("button", { name: "Show them on the page" }).click();
+  await share.getByRole("button", { name: "Show title and note on the page" }).click();
   await expect(captionOf(page)).toBeVisible();
   await axeFindsNothing(page, { part: ".caption" });
   await page.keyboard.press("Shift+S");

@@ -56,7 +56,7 @@ test("marks a skipped block with the reason and shows the hint of a run", async 
   await face(page).click();
   await expect(blocks(page)).toContainText("movable blocks only");
   await expect(blocks(page)).toContainText(
-    /Block \d+ is skipped: [a-z]+; the scanner continues at block \d+\./,
+    /The scanner skips block \d+, which is [a-z]+, and continues at block \d+\./,
   );
   expect(await blocks(page).locator(".passed").count()).toBeGreaterThan(0);
 

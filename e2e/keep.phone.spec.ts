@@ -33,7 +33,7 @@ test("shows the note of a link below Why and above the bar on a phone", async ({
   await page.getByRole("button", { name: "Dismiss the note" }).click();
   await expect(captionOf(page)).toBeHidden();
   await page.getByRole("button", { name: "Share" }).click();
-  await page.getByRole("button", { name: "Show them on the page" }).click();
+  await page.getByRole("button", { name: "Show title and note on the page" }).click();
   await expect(captionOf(page)).toBeVisible();
 });
 

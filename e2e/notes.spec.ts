@@ -45,7 +45,7 @@ test("shows the title and the note of a link to its reader", async ({ page, brow
   await caption.getByRole("button", { name: "Dismiss the note" }).click();
   await expect(caption).toBeHidden();
   const again = await openShare(elsewhere);
-  await again.getByRole("button", { name: "Show them on the page" }).click();
+  await again.getByRole("button", { name: "Show title and note on the page" }).click();
   await expect(caption).toContainText("DMA32 is below its low mark.");
   await elsewhere.context().close();
 });

@@ -440,7 +440,7 @@ test("finds where two kernels first differ and opens the workbench at that line"
   await part.getByRole("combobox", { name: "Second kernel" }).selectOption("blindcompact");
   await find.focus();
   await page.keyboard.press("Enter");
-  const far = part.getByText(/^The same for [\d,]+ steps\.$/);
+  const far = part.getByText(/^The runs are equal for [\d,]+ steps\.$/);
   await expect(far).toBeVisible();
   // The patch between them stops kswapd from taking whole blocks.
   await expect(part).toContainText(

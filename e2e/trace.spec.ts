@@ -57,8 +57,8 @@ test("opens a capture, filters its events and explains one without sending anyth
   const row = page.getByRole("grid", { name: "Events" }).getByRole("row").nth(1);
   await row.getByRole("button", { name: /^Go to step/ }).click();
   const event = page.getByRole("region", { name: /^Event #/ });
-  await expect(event).toContainText(/finished a batch of 7 pages: 0 reclaimed, 7 not\./);
-  await expect(event).toContainText("7 pages kept (referenced once: a second chance).");
+  await expect(event).toContainText(/finished a batch of 7 pages and reclaimed 0 of them\./);
+  await expect(event).toContainText("7 pages kept (referenced once: kept for one more round).");
   const before = await event.getByRole("heading").textContent();
   await event.getByRole("button", { name: "Next event" }).press("Enter");
   await expect(event.getByRole("heading")).not.toHaveText(before ?? "");

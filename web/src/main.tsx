@@ -11,7 +11,7 @@ import { Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
 
 const root = document.getElementById("root");
-if (!root) throw new Error("web/index.html has lost its #root");
+if (!root) throw new Error("web/index.html has no element #root");
 // The engine starts first, because it loads while the page is built.
 const pages = new Pages();
 const newer = embedOf(pages.shown().address) || isHosted() ? null : startOffline();

@@ -36,7 +36,7 @@ test("returns a refusal for an experiment that a newer one supersedes", async ()
   const overtaken = bench.openOrRefuse(preset("anon-hog.teach"));
   bench.openPreset("dirty-writer.teach");
   expect((await overtaken).map(({ reason }) => reason)).toEqual([
-    "Another experiment was opened before this one.",
+    "Another experiment was opened before this one was ready.",
   ]);
   await waitFor(() => expect(opened()).toBe("dirty-writer.teach"));
 });

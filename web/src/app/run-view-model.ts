@@ -71,7 +71,7 @@ export function useRunViewModel(): RunViewModel {
   const own = use(RunViewModelContext);
   const workbench = use(WorkbenchContext);
   const model = own ?? workbench;
-  if (!model) throw new Error("a component stands outside every desk");
+  if (!model) throw new Error("a component has no view model of a run");
   return model;
 }
 

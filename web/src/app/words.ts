@@ -8,13 +8,13 @@ import { clock, count, counted, zoneWords } from "../engine/format";
  */
 export const ARRIVAL = {
   otherEngine: (made: string, age: string, engine: string, time_ns: number) =>
-    `This link was made with engine ${made}; this page runs the ${age} ${engine}. You are at the same virtual time, ${clock(time_ns)} s; the step may differ.`,
+    `This link was made with engine ${made}, and this page runs the ${age} ${engine}. You are at the same virtual time, ${clock(time_ns)} s, but the step may differ.`,
   endsEarlier: (step: number, end: number) =>
-    `The link points to step ${count(step)}; this run ends earlier, at step ${count(end)}.`,
+    `The link points to step ${count(step)}, but this run ends earlier, at step ${count(end)}.`,
   reproduced: (step: number, hash: string) =>
     `Reproduced: step ${count(step)} has the state hash of the link, ${hash}.`,
   differs: (step: number, hash: string, hash2: string) =>
-    `Step ${count(step)} differs: its state hash is ${hash}, the link says ${hash2}.`,
+    `Step ${count(step)} differs: its state hash is ${hash}, but the link has ${hash2}.`,
 } as const;
 
 /** `changes.ts`: Undo and redo: restores experiments that another one has replaced. */
@@ -25,8 +25,8 @@ export const CHANGES = {
 
 /** `controller.ts`: All actions of a user, as functions on one store and one engine. */
 export const CONTROLLER = {
-  replaced: "Another experiment was opened before this one.",
-  restarted: "The engine restarted before it had read this.",
+  replaced: "Another experiment was opened before this one was ready.",
+  restarted: "The engine restarted before it had read the experiment.",
   noPreset: (shortened: string) => `preset: there is no ready-made experiment "${shortened}".`,
   workerEnded: "The browser ended the worker that ran the engine.",
   silent: "The engine has not responded for more than a minute.",
@@ -51,7 +51,7 @@ export const KEYS = {
   stepOutOfThisFunction: "step out of this function",
   goBackToCall: "go back to the call of this function",
   goToNextBreakpointHit: "go to the next breakpoint hit",
-  goBackToPreviousHit: "go back to the previous hit",
+  goBackToPreviousHit: "go back to the previous breakpoint hit",
   runToNextEvent: "run to the next event of the kind chosen beside Next",
   goBackToPreviousOne: "go back to the previous event of that kind",
   addOrRemoveBreakpoint: "add or remove a breakpoint at the next line",
@@ -60,17 +60,16 @@ export const KEYS = {
   undoLastChangeOfExperiment: "undo the last change of the experiment",
   disturbMachineAtThisMoment: "disturb the machine at this moment",
   addOrRemoveBookmark: "add or remove a bookmark at this moment",
-  startRangeOfTimelineHere: "start a range of the timeline here",
-  endRangeHere: "end the range here",
+  startRangeOfTimelineHere: "start a range of the timeline at this moment",
+  endRangeHere: "end the range at this moment",
   zoomTimelineToRange: "zoom the timeline to the range; again: show all of it",
   changeExperiment: "change the experiment",
   goToStepOrTime: "go to a step or time",
   openEventLog: "open the event log",
-  shareThisMomentOpenFile: "share this moment, open a file",
+  shareThisMomentOpenFile: "share this moment or open a file",
   openSavedMoments: "open saved moments",
   showFilesOfProc: "show the files of /proc at this moment",
-  switchProjectorMode:
-    "switch projector mode on or off: the machine, readable from the back of a room",
+  switchProjectorMode: "switch projector mode on or off: it enlarges the machine for an audience",
   projectorModeShow: "projector mode: show or hide the code over the machine",
   showTheseKeys: "show these keys",
   pageMapZoom: "page map: zoom in at the cursor",
@@ -108,7 +107,7 @@ export const STOPS = {
 
 /** `transport.ts`: Movement through the run: single steps, playback, and jumps. */
 export const TRANSPORT = {
-  ended: "The run has ended. Go back to play.",
+  ended: "The run has ended. Go back in the run to play it again.",
 } as const;
 
 /** `watch.ts`: What a user can stop at or trace back, in the kernel's names, so that it means the same in a link opened years later. */
@@ -125,6 +124,6 @@ export const WATCH = {
 
 /** `pair/pair.ts`: Two machines in lock-step. */
 export const PAIR = {
-  endsEarlier: "The other run ends before this moment: its end is shown.",
+  endsEarlier: "The other run ends before this moment: the page shows its end.",
   decisionsLost: "memory is short, and the first decisions are no longer recorded",
 } as const;

@@ -43,7 +43,7 @@ describe("a page of a generation", () => {
 
   test("is described by its generation and its position in the generation", () => {
     expect(generationLine(place(2))).toBe(
-      "generation 4 of node 0, the oldest, tier 1; 1 of its 3 file pages are evicted before this one",
+      "generation 4 of node 0, the oldest, tier 1; reclaim evicts 1 of its 3 file pages before this one",
     );
     expect(generationLine(place(5))).toMatch(/^generation 7 of node 0, the youngest, tier 0/);
   });
@@ -51,7 +51,7 @@ describe("a page of a generation", () => {
   test("is evicted only when it is in the oldest generation, and not in the two youngest", () => {
     expect(generationNext(place(5))).toMatch(/until two more generations open/);
     expect(generationNext(place(9))).toMatch(/until one more generation opens/);
-    expect(generationNext(place(1))).toMatch(/^reclaim takes it next; if a use/);
+    expect(generationNext(place(1))).toMatch(/^reclaim takes it next; if the kernel finds/);
     expect(generationNext(place(2))).toMatch(/if tier 1 refaults more often than tier 0/);
   });
 });

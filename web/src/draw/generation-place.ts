@@ -1,6 +1,6 @@
 // The place of a page among the generations, in words.
 
-import { count } from "../engine/format";
+import { count, counted } from "../engine/format";
 import type { GenerationsView } from "../engine/types";
 import { GEN_TYPES, type GenLists, genPage } from "./generations";
 import { ownerWords } from "./reclaim";
@@ -53,13 +53,13 @@ export function placeOfPage(
 /** "generation 7 of node 0, the youngest: file, tier 1, 3 of 120 pages are evicted before it". */
 export function generationLine(place: GenerationPlace): string {
   const age = place.younger === 0 ? ", the youngest" : place.isOldest ? ", the oldest" : "";
-  const rest = `${count(place.before)} of its ${count(place.pages)} ${place.type} pages are evicted before this one`;
+  const rest = `reclaim evicts ${count(place.before)} of its ${counted(place.pages, `${place.type} page`)} before this one`;
   return `generation ${count(place.seq)} of ${ownerWords(place.key)}${age}, tier ${place.tier}; ${rest}`;
 }
 
 /** What comes next for a page of a generation. */
 export function generationNext({ younger, isOldest, tier }: GenerationPlace): string {
-  const used = "if a use of it is found, it moves to the youngest generation";
+  const used = "if the kernel finds that it was used, it moves to the youngest generation";
   if (younger < 2) {
     const more = 2 - younger;
     const opened = more === 1 ? "one more generation opens" : "two more generations open";

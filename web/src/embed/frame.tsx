@@ -16,7 +16,7 @@ import { leadOut } from "./lead-out";
 
 async function start(outside: Outside): Promise<void> {
   const root = document.getElementById("root");
-  if (!root) throw new Error("the frame has lost its #root");
+  if (!root) throw new Error("the frame has no element #root");
   holdTheme(outside.theme);
   leadOut(outside.site);
   const workbench = new Workbench(undefined, { ownsAddress: false, isEmbedded: false });

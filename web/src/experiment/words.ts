@@ -8,7 +8,7 @@ export const DISTURB_DIALOG = {
   forked: (value: number, words: string) => `The run is forked at ${clock(value)} s: ${words}.`,
   ended: "The run has ended here. Go back to disturb it.",
   about: (value: number) =>
-    `The change happens at ${clock(value)} s, a time that no CPU has passed yet. The run before it stays the same. A link includes the fork, and undo removes it.`,
+    `The change happens at ${clock(value)} s, a time that no CPU has passed yet. The run before it stays the same. Links include the fork, and Undo removes the fork.`,
   caches: "Caches",
   cachesHelp: "Frees the clean pages of all files, as drop_caches = 1 does.",
   dropCaches: "Drop caches",

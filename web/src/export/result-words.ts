@@ -24,7 +24,7 @@ export const RESULT = {
   figures: "Figures in the link",
   most: (most: number) => `At most ${most} figures.`,
   file: "Result as a file",
-  fileAbout: "With inputs, versions and hash. The command verify checks it.",
+  fileAbout: "The file has the inputs, versions and hash. The command verify checks the file.",
   json: "JSON",
   html: "HTML",
   saved: (name: string) => `Saved as ${name}.`,

@@ -10,7 +10,7 @@ export const EMBED_PART = {
   toStartAndEnd: "To start and end",
   timeline: "Timeline",
   why: "Why",
-  asReadersSystem: "like the reader's system",
+  asReadersSystem: "same as the reader's system",
   light: "light",
   dark: "dark",
   previewOfFrame: "Preview of the frame",
@@ -65,6 +65,6 @@ export const SHARE_DIALOG = {
   inThisBrowser: "In this browser",
   savedMoments: "Saved moments",
   titleAndNote: "Title and note",
-  hideThemOnPage: "Hide them on the page",
-  showThemOnPage: "Show them on the page",
+  hideThemOnPage: "Hide title and note on the page",
+  showThemOnPage: "Show title and note on the page",
 } as const;

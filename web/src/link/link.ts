@@ -260,7 +260,7 @@ function resolve(document: LinkDocument, version: number, presets: Presets): Ope
   };
 }
 
-const NO_EXPERIMENT = "applying them does not give an experiment.";
+const NO_EXPERIMENT = "applying these changes does not produce an experiment.";
 
 const isExperiment = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);

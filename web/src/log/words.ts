@@ -41,7 +41,7 @@ export const LOG_EXPORTS = {
     "Events in the format of the kernel's trace file. Decisions are left out because the kernel does not trace them.",
   ftraceForScripts: "ftrace for scripts",
   ftraceForScriptsHelp:
-    "The same as a file without the flags column, which the kernel's trace-pagealloc-postprocess.pl cannot read. Its first lines list what the scripts do not find.",
+    "The same events without the flags column: the kernel's trace-pagealloc-postprocess.pl cannot read that column. The first lines of the file name the fields and events that the scripts do not find.",
 } as const;
 
 /** `LogFilters.tsx`: Chips that limit which events the engine collects. */
@@ -52,9 +52,9 @@ export const LOG_FILTERS = {
   blockDevices: "Block devices",
   none: "None",
   shown: "Shown",
-  shownHelp: "With the events, a sentence on why each step was taken.",
+  shownHelp: "Adds a sentence on the reason for each step to the events.",
   only: "Only",
-  onlyHelp: "Only the sentences, without the events.",
+  onlyHelp: "Lists only the sentences, without the events.",
   all: "All",
   tracepoints: "Tracepoints",
   tracepointsHelp: "Events that a real kernel can trace as well.",

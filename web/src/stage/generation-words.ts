@@ -29,7 +29,7 @@ export const GENERATIONS = {
   title: "Generations",
   of: (owner: string) => `Generations of ${owner}`,
   pagesOf: (owner: string) => `Pages of the generations of ${owner}, youngest first`,
-  oldestAtRight: "youngest at left, evicted from the right",
+  oldestAtRight: "youngest generation at left, eviction at right",
   isolated: "isolated",
   notCounted: (counted: number) =>
     `nr_isolated stays ${count(counted)}: this LRU does not count pages there`,

@@ -29,8 +29,8 @@ export const GROUPS = {
     [`${counted(group.usage, "page")} charged`, ...limits(group)].join("; "),
   scale: (pages: number) =>
     `The tank shows ${counted(pages, "page")}. Clean file pages are on top, because reclaim frees them first.`,
-  inAdvance: (pages: number) => `kernel objects, charged in advance ${count(pages)}`,
-  inSwap: (slots: number) => `and in swap ${count(slots)}`,
+  inAdvance: (pages: number) => `kernel objects and pages charged in advance: ${count(pages)}`,
+  inSwap: (slots: number) => `in swap: ${count(slots)}`,
   noProcesses: "No process of its own.",
   mapped: (rss: number, swapped: number) =>
     swapped > 0

@@ -66,7 +66,7 @@ test("says for whom a run compacts, how, and how it ended", () => {
   expect(doingWords(RUN)).toBe("3 isolated, 2 free targets; moving 0x10 to 0x40.");
   // In the middle of a block the scanner skips the next one, too.
   expect(passedWords(RUN, info({}))).toBe(
-    "Block 2 is skipped: unmovable; the scanner continues at block 4.",
+    "The scanner skips block 2, which is unmovable, and continues at block 4.",
   );
   const ended = { ...RUN, by: null, order: null, end: "met", until: 1024 } as const;
   expect(runWords(ended, info({}))).toBe(
@@ -79,7 +79,7 @@ test("says that compaction of a zone is deferred only while the next request ski
   const zone = (considered: number, defer_limit: number) =>
     deferWords({ considered, defer_limit } as PageblocksView);
   expect(zone(0, 1)).toBeNull();
-  expect(zone(0, 4)).toBe("Deferred after a failure: 0 of 4 attempts skipped.");
+  expect(zone(0, 4)).toBe("Deferred after a failure: the kernel has skipped 0 of 4 attempts.");
   expect(zone(3, 4)).toBeNull();
 });
 

@@ -120,11 +120,11 @@ export function passedWords(
   const type = (migratetypes[last.migratetype] ?? "").toLowerCase();
   return last.target
     ? `No page is moved to block ${count(at ?? 0)}: its type is ${type}.`
-    : `Block ${count(at ?? 0)} is skipped: ${type}; the scanner continues at block ${count(next ?? 0)}.`;
+    : `The scanner skips block ${count(at ?? 0)}, which is ${type}, and continues at block ${count(next ?? 0)}.`;
 }
 
 /** How long a zone is deferred; empty if the next request compacts it. */
 export const deferWords = ({ considered, defer_limit }: PageblocksView): string | null =>
   considered < defer_limit - 1
-    ? `Deferred after a failure: ${count(considered)} of ${counted(defer_limit, "attempt")} skipped.`
+    ? `Deferred after a failure: the kernel has skipped ${count(considered)} of ${counted(defer_limit, "attempt")}.`
     : null;

@@ -43,7 +43,7 @@ function kills(record: RecordOf<"OomKill">, known: StoryContext): MomentDraft {
   if (inGroup) return { kind: "out of memory", sentence: inGroup };
   return {
     kind: "out of memory",
-    sentence: say`The OOM killer kills ${task(known, values.task)}, the largest: ${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped.`,
+    sentence: say`The OOM killer kills ${task(known, values.task)}, the largest process (${num(values.rss)} ${noun(values.rss, "page")}, ${num(values.swapped)} swapped).`,
   };
 }
 

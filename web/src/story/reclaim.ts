@@ -86,7 +86,7 @@ function sleeps(
     sentence:
       since_ns === undefined
         ? say`${kswapd(known, nid)} goes to sleep.`
-        : say`${kswapd(known, nid)} goes to sleep: not woken for ${lasting(time_ns - since_ns)}.`,
+        : say`${kswapd(known, nid)} goes to sleep, because nothing woke it for ${lasting(time_ns - since_ns)}.`,
   };
 }
 
@@ -124,7 +124,7 @@ function done(
   if (taken === 0) return undefined;
   return {
     kind: "batch done",
-    sentence: say`${task(known, id)} frees ${num(freed)} of ${num(taken)} isolated ${noun(taken, "page")}, puts back ${num(put_back)}.`,
+    sentence: say`${task(known, id)} frees ${num(freed)} of ${num(taken)} isolated ${noun(taken, "page")} and puts back ${num(put_back)}.`,
   };
 }
 
@@ -157,7 +157,7 @@ function goesOn(id: number, freed: number, time_ns: number, known: StoryContext)
   const pages = noun(freed, "page");
   const sentence =
     since_ns !== undefined
-      ? say`${task(known, id)} continues: ${num(freed)} ${pages} freed in ${lasting(time_ns - since_ns)}.`
+      ? say`${task(known, id)} continues after freeing ${num(freed)} ${pages} in ${lasting(time_ns - since_ns)}.`
       : say`${task(known, id)} continues: ${num(freed)} ${pages} freed.`;
   return { kind: "stall ended", sentence };
 }

@@ -193,7 +193,7 @@ describe("story events", () => {
       return textOf(found[0]?.sentence ?? []);
     };
     expect(wordsOf("out of memory")).toMatch(
-      /^The OOM killer kills (leak\/1|task \d+), the largest: [\d,]+ pages, [\d,]+ swapped\.$/,
+      /^The OOM killer kills (leak\/1|task \d+), the largest process \([\d,]+ pages, [\d,]+ swapped\)\.$/,
     );
     expect(wordsOf("memory back")).toMatch(
       /^(leak\/1|task \d+) has exited: its [\d,]+ pages are free again\.$/,

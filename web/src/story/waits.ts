@@ -70,7 +70,7 @@ function wokenBy(id: number, waker: number, known: StoryContext): undefined {
 
 function pauses(record: RecordOf<"BdpPause">, known: StoryContext) {
   const { dirty, setpoint } = record.values;
-  const sentence = say`${task(known, record.task)} is paused: ${num(dirty)} ${noun(dirty, "page")} ${DIRTY} or under writeback, setpoint ${num(setpoint)}.`;
+  const sentence = say`${task(known, record.task)} is paused with ${num(dirty)} ${noun(dirty, "page")} ${DIRTY} or under writeback (setpoint ${num(setpoint)}).`;
   return holds(record, sentence, known);
 }
 
@@ -78,7 +78,7 @@ function waitsForDirty(record: RecordOf<"BdpWait">, known: StoryContext) {
   const over = known.dirty.get(record.task);
   const who = task(known, record.task);
   const sentence = over
-    ? say`${who} is throttled: ${num(over.dirty)} ${noun(over.dirty, "page")} ${DIRTY} or under writeback, limit ${num(over.limit)}.`
+    ? say`${who} is throttled with ${num(over.dirty)} ${noun(over.dirty, "page")} ${DIRTY} or under writeback (limit ${num(over.limit)}).`
     : say`${who} is throttled until fewer pages are ${DIRTY}.`;
   return holds(record, sentence, known);
 }
@@ -132,7 +132,7 @@ function writes(
   if (!isFirst || by === "flusher") return undefined;
   return {
     kind: "write-out begun",
-    sentence: say`${task(known, record.task)} starts writing out pages it cannot free yet.`,
+    sentence: say`${task(known, record.task)} starts writing out pages that it cannot free yet.`,
   };
 }
 
@@ -145,7 +145,7 @@ function isWritten(page: number | null, known: StoryContext): MomentDraft | unde
     const who = by === "flusher" ? "the flusher" : "reclaim";
     return {
       kind: "write-out ended",
-      sentence: say`Write-out by ${{ kind: "text", text: who }} ends: ${num(known.written[by])} ${noun(known.written[by], "page")} on disk, 0 left.`,
+      sentence: say`The write-out by ${{ kind: "text", text: who }} has ended with ${num(known.written[by])} ${noun(known.written[by], "page")} written.`,
     };
   }
   return undefined;
@@ -157,7 +157,7 @@ function flushes(
 ): MomentDraft | undefined {
   return {
     kind: "write-out begun",
-    sentence: say`${task(known, id)} starts writing: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
+    sentence: say`${task(known, id)} starts writing at ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")} (background limit ${num(values.limit)}).`,
   };
 }
 
@@ -169,7 +169,7 @@ const flushesOld = (
     ? undefined
     : {
         kind: "write-out begun",
-        sentence: say`${task(known, id)} starts its periodic write-out: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}.`,
+        sentence: say`${task(known, id)} starts its periodic write-out with ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}.`,
       };
 
 const stopsFlushing = (
@@ -177,7 +177,7 @@ const stopsFlushing = (
   known: StoryContext,
 ): MomentDraft => ({
   kind: "write-out ended",
-  sentence: say`${task(known, id)} has written enough: ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")}, background limit ${num(values.limit)}.`,
+  sentence: say`${task(known, id)} has written enough, with ${num(values.dirty)} ${DIRTY} ${noun(values.dirty, "page")} left (background limit ${num(values.limit)}).`,
 });
 
 /** The sentence functions for waiting and writing. */

@@ -7,9 +7,9 @@ import { count, counted, duration, hex, percent } from "../../engine/format";
  * reasons for the cost.
  */
 export const ACCESS_PART = {
-  noneYet: "No task has accessed a page already in memory since boot.",
+  noneYet: "No task has accessed a resident page since boot.",
   noneOf: (task: string | undefined) =>
-    `${task ?? "The task"} has not accessed a page already in memory since boot.`,
+    `${task ?? "The task"} has not accessed a resident page since boot.`,
   onCpu: (cpu: number) => `<name/> on CPU ${cpu}: <b/>`,
   task: (task: number) => `task ${task}`,
   remoteAccess: "a remote access",
@@ -135,7 +135,7 @@ export const FUNNEL_PART = {
     reclaimed: number,
     kept: number,
   ) =>
-    `${count(taken)} isolated = ${count(freedIn)} freed + ${count(putBackIn)} put back${holds ? ", which matches the pass’s own count." : `, but the pass’s own count is ${count(reclaimed)} and ${count(kept)}.`}`,
+    `${count(taken)} isolated = ${count(freedIn)} freed + ${count(putBackIn)} put back${holds ? ", which matches the pass’s own count." : `, but the pass itself counted ${count(reclaimed)} freed and ${count(kept)} put back.`}`,
   addUpItsPasses: "add up its passes",
   addUp: "Add up",
   passesByWho: (passes: number, who: string) =>
@@ -155,7 +155,7 @@ export const FUNNEL_TABLE = {
   cleanAndNotReferenced: "clean and not referenced",
   itsLastUserReleased: "the last user released the page while it was isolated",
   writeMustEndFirst: "the write must end first",
-  dirtyLeftToFlushers: "dirty: left to flushers",
+  dirtyLeftToFlushers: "dirty: left to the flushers",
   flushersWriteIt: "the flushers write it",
   freedWhenWriteHasEnded: "freed when the write has ended",
   thisReclaimer: "this reclaimer may not write it",
@@ -278,6 +278,6 @@ export const CHARGE_PART = {
     isolated: "isolated pages: a reclaimer is checking them",
     locked: "unevictable pages: a process has locked them in memory",
     kernel: "page tables and other kernel pages: they stay until their process ends",
-    advance: "pages of kernel objects, or charged in advance by a CPU",
+    advance: "kernel objects, and pages that a CPU charged in advance",
   },
 } as const;

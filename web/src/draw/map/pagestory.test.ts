@@ -45,7 +45,7 @@ describe("the story of a page", () => {
     expect(tell([file("PG_referenced")], 0).next).toMatch(/next access activates/);
     expect(tell([file("PG_referenced")], 0).now).toBe("inactive file, referenced");
     const active = word(3, KIND.file, 0, "PG_lru", "PG_active");
-    expect(tell([active], 0).next).toMatch(/deactivated/);
+    expect(tell([active], 0).next).toMatch(/deactivate/);
     const leaving = word(6, KIND.file, 0, "PG_writeback", "PG_reclaim");
     expect(tell([leaving], 0).next).toMatch(/is freed first/);
   });

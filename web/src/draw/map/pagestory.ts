@@ -150,14 +150,14 @@ function nextLine(word: number): string {
   if (is("isolated")) return "reclaim decides whether to free, keep, activate or write it";
   if (is("PG_writeback"))
     return is("PG_reclaim")
-      ? "when its write ends it moves to the tail and is freed first"
+      ? "when its write ends, it moves to the tail and is freed first"
       : "it cannot be freed before its write ends";
   if (is("PG_active"))
     return is("PG_referenced")
-      ? "if accessed again it stays active; when the active list shrinks it is deactivated"
-      : "when the active list shrinks it is deactivated, starting at the tail";
+      ? "if it is accessed again, it stays active; otherwise it is deactivated when the active list shrinks"
+      : "when the active list shrinks, reclaim deactivates its pages from the tail";
   if (kind === KIND.anon)
-    return "at the tail reclaim checks its page table entry: if accessed it stays, otherwise it is swapped out";
+    return "at the tail, reclaim checks whether it was accessed: if so, it stays; otherwise it is swapped out";
   const end = is("PG_dirty") ? "it must be written before it is freed" : "it is freed";
   return is("PG_referenced")
     ? `the next access activates it; without one, at the tail, ${end}`

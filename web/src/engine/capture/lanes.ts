@@ -53,7 +53,8 @@ export function recordsOf(
           name,
           kind: "event",
           tracepoint: true,
-          about: "The engine has no such event: its fields are shown as the kernel printed them.",
+          about:
+            "The engine does not know this event. The page shows the fields as the kernel printed them.",
           source: "",
           template: null,
           fields,

@@ -41,7 +41,7 @@ export class ImageFiles {
     await this.#with(slot, (file) => {
       const end = endOf(head).length;
       const into = roomFor(instance, { bytes: file.getSize() - end, refs: head.refs });
-      if (file.read(into, { at: 0 }) !== into.length) throw new Error("an image is cut short");
+      if (file.read(into, { at: 0 }) !== into.length) throw new Error("an image is incomplete");
     });
     return head;
   }

@@ -151,7 +151,7 @@ export const TABLE = {
     a_ns === b_ns ? `${clock(a_ns)} s` : `${clock(a_ns)} s (A), ${clock(b_ns)} s (B)`,
   setFrom: "Start here",
   setTo: "End here",
-  whole: "From the start to the present",
+  whole: "From the start to this moment",
   showEqual: "Show equal counters",
   counter: "Counter",
   a: "A",

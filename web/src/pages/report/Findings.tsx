@@ -43,8 +43,8 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
 }
 
 const REASONS: Readonly<Record<Unscaled, string>> = {
-  time: "Times: disk and CPUs are as fast as those of a full-size machine.",
-  rate: "Rates: left out for the same reason, and their counts are smaller.",
+  time: "Times: the disk and the CPUs are as fast as those of a full-size machine.",
+  rate: "Rates: the times in them are as above, and the counts are smaller.",
   count: "Counts: they grow with memory and files; batch sizes and sleep times are not scaled.",
   writeback:
     "Efficiency: the share of scanned pages that reclaim can free depends on how many pages are under writeback, and so on the speed of the disk.",
@@ -178,7 +178,7 @@ export function Differences({
     <section className="differences" aria-labelledby="differences">
       <h2 id="differences">Where the results differ</h2>
       {differing.length === 0 ? (
-        <p>Every scored change goes in the published direction.</p>
+        <p>Every scored change has the published direction.</p>
       ) : (
         <>
           <p>

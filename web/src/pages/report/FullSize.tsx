@@ -2,6 +2,7 @@
 
 import { Fragment } from "react";
 import { useStore } from "zustand";
+import { counted } from "../../engine/format";
 import { isModelled } from "../../lessons/publications";
 import type { ReportController } from "./controller";
 import { dayWords } from "./words";
@@ -29,7 +30,7 @@ export function MadeBy({ controller }: { controller: ReportController }) {
           Full-size results of {dayWords(newest.made)}, committed with mmscope {newest.version}.{" "}
           <code>npm test</code> fails when the engine no longer reproduces them.
           {newest.seeds > 1 &&
-            ` Each is the median of ${newest.seeds} runs with different seeds. Where their values differ, the smallest and the largest are shown below the median.`}
+            ` Each value is the median of ${counted(newest.seeds, "run")} with different seeds. If the runs differ, the smallest and the largest value are shown below the median.`}
         </p>
       )}
       {here.length > 0 && <p>{ownWords(controller, here)}</p>}

@@ -100,11 +100,11 @@ function outcomeWords(known: Known): string {
     case "stopped":
       return known.message;
     case "runs":
-      return `The same for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
+      return `The runs are equal for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
     case "found":
       return known.outcome === "ended"
-        ? `The same to the end, ${counted(known.step, "step")}: this run never reaches the patched code.`
-        : `The same for ${counted(known.step, "step")}.`;
+        ? `The runs are equal to the end, for ${counted(known.step, "step")}: this run never reaches the patched code.`
+        : `The runs are equal for ${counted(known.step, "step")}.`;
   }
 }
 

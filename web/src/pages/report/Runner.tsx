@@ -55,7 +55,7 @@ function goWords(kernels: number, done: number, begun: number): string {
 const WHAT: Readonly<Record<Size, string>> = {
   full: "A machine and a workload as large as the published ones. The values replace the committed ones in the table.",
   teach:
-    "A much smaller machine with the workload in proportion. Only rows that do not depend on disk, CPUs or size can be compared, by the direction of their changes. The others keep their full-size values.",
+    "A much smaller machine with the workload in proportion. Only rows that do not depend on disk, CPUs or size can be compared, by the direction of their changes. The other rows keep their full-size values.",
 };
 
 /** The available sizes, and the reason if the report starts with the smaller one. */
@@ -64,7 +64,8 @@ function Sizes({ controller, size }: { controller: ReportController; size: Size 
   if (sizes.length === 1) {
     return (
       <p className="what">
-        Only at the published size: no row of this table can be compared on a smaller machine.
+        This table runs only at the published size: none of its rows can be compared on a smaller
+        machine.
       </p>
     );
   }
@@ -120,7 +121,7 @@ function Kept({ controller }: { controller: ReportController }) {
         ? ""
         : keeping === "kept"
           ? `Run ${whenWords(runs)}. Kept in this browser for this build of the engine, and listed under Saved moments.`
-          : `Run ${whenWords(runs)}. The browser could not keep it, because its storage is full or denied: it is lost when this page closes.`}{" "}
+          : `Run ${whenWords(runs)}. The browser could not keep the result, because the storage is full or denied: the result is lost when this page closes.`}{" "}
       <button
         type="button"
         className="btn line tiny"
@@ -150,7 +151,7 @@ function Estimate({
   begun: readonly Begun[];
 }) {
   const cost = costOf(controller.table, size);
-  if (!cost) return <>No estimate is available: expect minutes for each kernel.</>;
+  if (!cost) return <>No estimate is available: each kernel takes minutes.</>;
   const speed = controller.visit.speed(size);
   const abreast = controller.lanes(size, left);
   const gone = begun.reduce((sum, { share }) => sum + (share ?? 0), 0) / left;
@@ -198,7 +199,9 @@ function Progress({
         <button type="button" className="btn line" onClick={() => controller.cancel()}>
           Cancel
         </button>
-        <p>{controller.keeps ? "Progress is kept: a later run continues from there." : ""}</p>
+        <p>
+          {controller.keeps ? "The page keeps the progress: a later run continues from there." : ""}
+        </p>
       </div>
       <div className="progress">
         <ol>

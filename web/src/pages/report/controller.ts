@@ -235,7 +235,7 @@ export class ReportController {
     this.#runs.stop();
     const { kernels } = this.table;
     const done = kernels.filter((kernel) => this.#resultOf(kernel, size)).length;
-    const message = `Cancelled after ${done} of ${counted(kernels.length, "kernel")}: the page keeps the results of finished kernels.`;
+    const message = `Cancelled: ${done} of ${counted(kernels.length, "kernel")} finished, and the page keeps their results.`;
     const ending = this.#ending;
     const isPuttingAway = this.keeps && ending !== null;
     this.store.setState({ running: null, message: message + (isPuttingAway ? PUTTING_AWAY : "") });

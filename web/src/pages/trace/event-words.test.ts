@@ -27,9 +27,9 @@ test("says why pages of a batch were kept, with the numbers of the event", () =>
     }),
     4096,
   );
-  expect(sentences[0]).toBe("kswapd0-37 finished a batch of 32 pages: 20 reclaimed, 12 not.");
-  expect(sentences).toContain("7 pages kept (referenced once: a second chance).");
-  expect(sentences.at(-1)).toMatch(/^Priority 10:/);
+  expect(sentences[0]).toBe("kswapd0-37 finished a batch of 32 pages and reclaimed 20 of them.");
+  expect(sentences).toContain("7 pages kept (referenced once: kept for one more round).");
+  expect(sentences.at(-1)).toMatch(/^The priority is 10\./);
 });
 
 test("says that the event does not print why pages were kept", () => {

@@ -37,7 +37,7 @@ function inactive({ event, number }: EventContext): string[] {
   const [scanned, reclaimed] = [number("nr_scanned"), number("nr_reclaimed")];
   if (scanned === null || reclaimed === null) return [];
   const sentences = [
-    `${event.taskName} finished a batch of ${pages(scanned)}: ${count(reclaimed)} reclaimed, ${count(Math.max(0, scanned - reclaimed))} not.`,
+    `${event.taskName} finished a batch of ${pages(scanned)} and reclaimed ${count(reclaimed)} of them.`,
   ];
   const reasons = PUT_BACK.flatMap((name) => {
     const many = number(name);
@@ -62,8 +62,8 @@ function inactive({ event, number }: EventContext): string[] {
 
 const priorityWords = (priority: number): string =>
   priority === 12
-    ? "Priority 12: the first round, which scans the smallest part of each list."
-    : `Priority ${priority}: a round that frees too little lowers the priority, so that the next one scans more of each list.`;
+    ? "Priority 12 is the first round, which scans the smallest part of each list."
+    : `The priority is ${priority}. A round that frees too little lowers it, so that the next round scans more of each list.`;
 
 /** The sentences by the name of the event. */
 const WORDS: Readonly<Record<string, (context: EventContext) => string[]>> = {

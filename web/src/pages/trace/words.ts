@@ -102,7 +102,7 @@ export const RECLAIM_PART = {
   tasksThatNeededMemory: "tasks that needed memory (direct reclaim)",
   reclaimInThisTrace: "Reclaim in this trace",
   noEvents: (lru_gen: boolean | undefined) =>
-    `The trace has no <code>mm_vmscan_lru_isolate</code> and no <code>mm_vmscan_lru_shrink_inactive</code>: so it does not show what became of the pages.${lru_gen ? " This machine used the multi-generational LRU, which does not record them in every kernel." : ""}`,
+    `The trace has no <code>mm_vmscan_lru_isolate</code> and no <code>mm_vmscan_lru_shrink_inactive</code>, so it does not show the outcome for each page.${lru_gen ? " This machine used the multi-generational LRU, for which some kernels do not record these events." : ""}`,
   scanned: "scanned",
   isolated: "isolated",
   reclaimed: "reclaimed",

@@ -26,7 +26,7 @@ const WORKLOADS: Readonly<Record<string, string>> = {
   memmaxhog: "a process touches more memory than its cgroup may have, twice, with swap",
   memmaxread: "a file larger than the limit of the reader's cgroup is read twice",
   hog: "a process touches more memory than the machine has, twice, with swap",
-  bindhog: "as hog, with its memory bound to one node",
+  bindhog: "the same as hog, but with its memory bound to one node",
   hogslab: "3,000 new files, then a process that needs the memory they fill",
   mix: "two writers and two hogs on slow disks",
   reader: "a file larger than memory is read once",
@@ -38,7 +38,7 @@ const WORKLOADS: Readonly<Record<string, string>> = {
   compactall: "fragmented memory is compacted at once",
   numabal: "memory is moved to the node that uses it",
   wrongnode: "a task touches memory on one node, then sweeps it from the other",
-  wrongthp: "as wrongnode, with huge pages",
+  wrongthp: "the same as wrongnode, but with huge pages",
   numa: "threads of processes sweep their memory while NUMA balancing is on",
   stream: "a file larger than memory is read twice beside a working set",
   map: "a mapped file larger than memory is touched beside a small one",
@@ -99,7 +99,7 @@ export function madeWords(all: readonly { readonly made: string; readonly versio
   const [first, last] = [days[0], days.at(-1)].map((day) => day && DAY.format(new Date(day)));
   if (!first) return "";
   const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
-  return `Made ${when} by engine ${versions.join(" and ")}. `;
+  return `Results of ${when} by engine ${versions.join(" and ")}. `;
 }
 
 /** The scores of all tables in one sentence. */
@@ -119,7 +119,7 @@ export const MODELLED = {
   absentHelp: "not modelled; the note says where it would matter",
   whatIsModelledAndHow: "What is modelled, and how",
   functions: (mirrored: number, simplified: number) =>
-    `Of the kernel functions you can step through, ${mirrored} are mirrored line by line and ${simplified} are simplified. The note beside the code of each says what is left out. The mechanisms by kernel:`,
+    `Of the kernel functions you can step through, ${mirrored} are mirrored line by line and ${simplified} are simplified. A note beside the code of each function says what is left out. The mechanisms by kernel:`,
   kernel: "Kernel",
 } as const;
 
@@ -127,7 +127,7 @@ export const MODELLED = {
 export const RULES = {
   watermarksAndListSizes: "Watermarks and list sizes compared with real kernels",
   tunables: (sum: number) =>
-    `In ${sum} cases a tunable of a running kernel was changed and its <code>/proc/zoneinfo</code> read. <of/> zones (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.`,
+    `In ${sum} cases a tunable of a running kernel was changed and its <code>/proc/zoneinfo</code> was read. <of/> zones (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.`,
   kernel: "kernel",
   cases: "cases",
   zones: "zones",
@@ -159,7 +159,7 @@ export const TABLES = {
   rows: "rows",
   cellsThatAgreeInDirection: "cells that agree in direction",
   teachingSize: (score: string) =>
-    `At teaching size the same benchmarks are for watching, not for comparing: memory and disks are scaled, constants are not. ${score}`,
+    `At teaching size the same benchmarks are for watching, not for comparing: memory and disks are scaled, but constants are not. ${score}`,
   notMadeYet: (missing: string) => `not made yet: ${missing}`,
 } as const;
 

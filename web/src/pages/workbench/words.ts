@@ -211,5 +211,5 @@ export const SCENARIOS = {
 /** Opening the sweep page with the experiment of the workbench. */
 export const SWEEP_EXPERIMENT = {
   title: "Sweep this experiment",
-  help: "Run it with many values of a tunable, a kernel or a seed, and compare figures.",
+  help: "Run the experiment with several values of a tunable, several kernels or several seeds, and compare the figures.",
 } as const;

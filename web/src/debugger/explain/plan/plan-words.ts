@@ -28,9 +28,9 @@ export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
 
 const TITLES: Readonly<Record<Reason, string>> = {
   fast: "First walk, low watermark",
-  again: "Repeated, migrate types may mix",
-  rescan: "Repeated, without the zonelist cache",
-  unfair: "Repeated, without fair shares",
+  again: "Repeated walk, migrate types may mix",
+  rescan: "Repeated walk, without the zonelist cache",
+  unfair: "Repeated walk, without fair shares",
   min: "Slow path, min watermark",
   reclaimed: "After direct reclaim",
   drained: "After draining the per-cpu lists",

@@ -7,7 +7,7 @@
 export const HANDOUT = {
   nameDate: "Name <i/> Date <i2/>",
   predictFirstThenRun:
-    "Predict first, then run it on the screen: the page says what happened, and why.",
+    "Predict first, then run the experiment on the screen: the lesson says what happened and why.",
 } as const;
 
 /** `Key.tsx`: The key to a lesson's handout: for each question the answers, the result of each run, and the explanation. */
@@ -16,7 +16,7 @@ export const KEY = {
   titleKey: (title: string) => `Key: ${title}`,
   engineRanEveryQuestion: "The engine ran every question when this was printed.",
   setting: (setting: string, value: string, open: string | undefined) =>
-    `Setting ${setting}: <label/>. <filled/>${value === open ? " This is run 1: other runs give another answer." : ""}`,
+    `Setting ${setting}: <label/>. <filled/>${value === open ? " This is run 1: other runs give other answers." : ""}`,
 } as const;
 
 /** `figures.tsx`: The figures of a handout: pictures of the stage at the scenes in the text. */
