@@ -34,7 +34,7 @@ const LINKS: readonly Made[] = JSON.parse(read("links.json"));
 const STORED: Stored = JSON.parse(read("storage.json"));
 
 const SAME = /^Reproduced: step/;
-const OTHER = /made with engine 0\.1\.0; this page runs the newer/;
+const OTHER = /made with engine 0\.1\.0, and this page runs the newer/;
 
 /** A document without its format and cursor. */
 const made = ({ v: _, cursor: __, ...rest }: Readonly<Record<string, unknown>>) => rest;

@@ -66,7 +66,7 @@ test("the stage shows both scanners, a page that moves, and a used page that is 
   await expect(stage).toContainText("free, block 19");
 
   await page.getByRole("button", { name: "This page was used" }).click();
-  await expect(stage).toContainText("but its whole block is wanted: it may be freed.");
+  await expect(stage).toContainText("but its whole block is needed: it may be freed.");
   await expect(stage).toContainText("No compaction: this kernel was built without it.");
 });
 

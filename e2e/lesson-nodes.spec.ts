@@ -36,7 +36,7 @@ test("the stage shows memory by node, CPUs, and tasks that change places", async
   await expect(stage.getByRole("region", { name: "Memory by node" })).toBeVisible();
   const placing = page.getByRole("button", { name: "Here", exact: true }).last();
   await placing.click();
-  await expect(stage.locator(".nar")).toContainText(/move here in exchange/);
+  await expect(stage.locator(".nar")).toContainText(/take its CPU in exchange/);
   // The axe check covers parts that the edge of the stage cuts off, so the stage is scrolled first.
   await stage.getByRole("region", { name: "The machine" }).evaluate((box) => box.scrollBy(0, 300));
   await axeFindsNothing(page);

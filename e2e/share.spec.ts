@@ -50,7 +50,7 @@ test("a link from an older engine opens at the same time and says so", async ({ 
   await page.goto("about:blank");
   await page.goto(`./#/workbench?x=${pack(JSON.stringify({ ...document, cursor }))}`);
   await expect(
-    page.getByText(/made with engine 0\.0\.1; this page runs the newer/).first(),
+    page.getByText(/made with engine 0\.0\.1, and this page runs the newer/).first(),
   ).toBeVisible({
     timeout: 20_000,
   });
