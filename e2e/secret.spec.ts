@@ -22,7 +22,7 @@ const LESSONS = [
     told: "The flusher waits on purpose.",
     later: /A program that must be sure calls/,
     next: "A prediction: a long export",
-    nextTold: /With an SSD of 200 MB/,
+    nextTold: /With an SSD that writes 200 MB/,
   },
   {
     id: "the-stall-that-was-not-the-disk",

@@ -31,7 +31,9 @@ test("the run marks a wrong prediction and asks again for another kernel", async
   await shop.getByRole("radio", { name: /^All 200/ }).check();
   await shop.getByRole("button", { name: "Run it" }).click();
   await expect(shop.getByText("Not this time. You said: all 200.")).toBeVisible();
-  await expect(shop.getByText(/In the whole run it scanned [\d,]+ pages and freed 0\./)).toBeVisible();
+  await expect(
+    shop.getByText(/In the whole run it scanned [\d,]+ pages and freed 0\./),
+  ).toBeVisible();
   const ends = /gives up at priority 0 with 0 of 1 page reclaimed \(ZONE_RECLAIM_SOME\)/;
   await expect(shop.getByText(ends)).toBeVisible();
   await expect(stageOf(page).getByText(ends).first()).toBeVisible();
