@@ -16,6 +16,8 @@ use facts::index::{FrameIndex, LruvecIndex, TaskIndex};
 use facts::rng::Rng;
 use serde_json::json;
 
+mod ladder;
+
 const OWNER: LruvecIndex = LruvecIndex::new(0);
 
 /// A machine with this many anonymous and file pages, all in generations.
