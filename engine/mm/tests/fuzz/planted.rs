@@ -11,9 +11,9 @@ use mm::machine::Machine;
 use mm::memcg::group::Event;
 use mm::mmzone::{PageKind, flag};
 use mm::record::Declared;
-use mm::vmscan::ANON;
 use mm::vmscan::lru_gen::WalkDone;
 use mm::vmscan::node::SnPt;
+use mm::vmscan::{ANON, MmVmscanLruIsolate};
 use serde_json::{Value, json};
 
 use super::charged::{Charged, events_differ, memory_events, shares_too_much};
@@ -189,12 +189,16 @@ type Plant = fn(&mut Machine);
 
 #[test]
 fn reports_counters_that_no_scan_explains() {
-    let plants: [(&str, Plant); 4] = [
+    let plants: [(&str, Plant); 5] = [
         ("pgscan", |m| m.w.counters.pgscan_anon += 1),
         ("pgsteal", |m| m.w.counters.pgsteal_file += 1 << 30),
         ("pgrefill", |m| {
             let refill = mm::memcg::group::Stat::Refill as usize;
             m.w.memcg.groups[INNER].stats[refill] += 1;
+        }),
+        ("event", |m| {
+            let records = &mut m.w.rec.records;
+            records.retain(|record| MmVmscanLruIsolate::of(record).is_none());
         }),
         ("workingset", |m| {
             m.w.counters.workingset_activate[ANON] += 1
@@ -208,7 +212,8 @@ fn reports_counters_that_no_scan_explains() {
             bad.w.rec.records.clone_from(&m.w.rec.records);
             plant(&mut bad);
             let rule = m.w.facts.features.lru_gen;
-            let applies = name != "workingset" || rule == LruGenRule::AgesWithin;
+            let is_of_later = ["workingset", "event"].contains(&name);
+            let applies = !is_of_later || rule == LruGenRule::AgesWithin;
             assert_eq!(slice.wrong(&bad).is_some(), applies, "{kernel}: {name}");
         }
     }

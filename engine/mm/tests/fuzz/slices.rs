@@ -8,7 +8,7 @@ use mm::memcg::group::Stat;
 use mm::mmzone::MAX_NR_GENS;
 use mm::record::{Declared, KEPT};
 use mm::vmscan::lru_gen::GenScanned;
-use mm::vmscan::{ANON, FILE};
+use mm::vmscan::{ANON, FILE, MmVmscanLruIsolate};
 
 /// The counters at the beginning of a part of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +79,18 @@ impl Slice {
         for scan in records.iter().filter_map(GenScanned::of) {
             taken[usize::from(scan.lru / 2)] += scan.taken as u64;
             sorted += scan.sorted as u64;
+        }
+        // From 6.12 on the kernel prints the same numbers in an event.
+        let (mut printed_taken, mut printed_sorted) = ([0, 0], 0);
+        for event in records.iter().filter_map(MmVmscanLruIsolate::of) {
+            printed_taken[usize::from(event.lru / 2)] += event.nr_taken as u64;
+            printed_sorted += (event.nr_scanned - event.nr_taken - event.nr_skipped) as u64;
+        }
+        let prints = m.w.facts.features.lru_gen == LruGenRule::AgesWithin;
+        if prints && (printed_taken, printed_sorted) != (taken, sorted) {
+            return Some(format!(
+                "{printed_taken:?} isolated and {printed_sorted} sorted by the events, but {taken:?} and {sorted}"
+            ));
         }
         let is_right = [ANON, FILE]
             .iter()
