@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workload_has_a_name_and_numbers() {
+    fn a_workload_line_needs_a_name_and_has_numbers_by_name() {
         let w = Workload::parse("wl=hog hogmb=600 sysctl=a:1").expect("a workload");
         assert_eq!((w.name.as_str(), w.number("hogmb")), ("hog", Ok(600)));
         assert!(w.number("filemb").is_err());

@@ -328,7 +328,7 @@ fn kswapd_is_woken_on_the_slow_path_only() {
 }
 
 #[test]
-fn a_zone_that_only_its_reserve_closes_does_not_wake_kswapd() {
+fn a_zone_that_fails_only_because_of_its_reserve_does_not_wake_kswapd() {
     // Node 0 has only DMA, with plenty free; only the reserve keeps node 1's request out.
     let nodes: [&[(u64, u64)]; 2] = [&[(0, 1024)], &[(1 << 20, 512)]];
     let mut m = boot("3.0", X86, &nodes, json!(null));

@@ -170,7 +170,7 @@ mod tests {
     use mm::record::{FIRST_DECISION, TEXTS};
 
     #[test]
-    fn an_event_that_kernels_have_is_never_read_with_other_fields() {
+    fn an_event_of_the_engine_without_a_form_is_not_stored_as_an_event_of_a_kernel() {
         for text in &TEXTS[..FIRST_DECISION] {
             let is_read = !named(text.name).is_empty();
             assert!(

@@ -268,7 +268,7 @@ mod tests {
     use crate::rng::Rng;
 
     #[test]
-    fn scores_a_node_only_if_its_weight_exceeds_both_others() {
+    fn scores_a_node_only_if_its_weight_exceeds_both_other_weights() {
         let score = |there, other, here| Compared { there, other, here }.score();
         assert_eq!(score(700, 200, 300), Some(900));
         assert_eq!(score(700, 700, 300), None);
