@@ -336,8 +336,11 @@ fn runs_with_the_multi_generational_lru_differ_only_in_listed_counters() {
     differs_as_known("x86_64-6.12-512m512m-2n-streammg");
 }
 
-/// Events of cgroups that differ. In this run 341 of 64,000 pages were not read back from swap, so that three
-/// reclaims fewer were needed: 1,960, simulated 1,963. Why these pages were still in memory is not known.
+/// Events of cgroups that differ. In this run 341 of 64,000 pages were not read back from swap: 1,960 events,
+/// simulated 1,963. Why these pages were still in memory is not known. Two more runs of the same workload and
+/// kernel, made with `sim real` on a busy computer, counted 1,921 and 1,910; 21 pages and none were not read
+/// back. So this event is not exact between real runs either: a reclaim scans on until the disk has written
+/// some of its pages. Readers of files write nothing, and their events are equal.
 const FAR_EVENTS: [(&str, &str); 1] = [("x86_64-6.1-512m-1n-memmaxhog", "max")];
 
 /// Repeats a capture with memory cgroups. Events must be equal, or at most one in a hundred apart if they are
@@ -371,6 +374,10 @@ fn cgroups_agree(capture: &str) {
 fn events_of_cgroups_agree_and_their_pages_are_within_a_factor_of_one_and_a_half() {
     cgroups_agree("x86_64-6.1-512m-1n-memmaxread");
     cgroups_agree("x86_64-6.1-512m-1n-memmaxhog");
+    cgroups_agree("x86_64-6.12-512m-1n-memmaxreadmg");
+    cgroups_agree("x86_64-6.12-512m-1n-memhighreadmg");
+    cgroups_agree("x86_64-6.12-1g-1n-memmaxreadmg");
+    cgroups_agree("x86_64-6.12-512m512m-2n-memmaxreadmg");
 }
 
 #[test]

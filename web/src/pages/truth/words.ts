@@ -25,6 +25,7 @@ export const isTwin = (row: TwinRow | NotRun): row is TwinRow => !("not_run" in 
 const WORKLOADS: Readonly<Record<string, string>> = {
   memmaxhog: "a process touches more memory than its cgroup may have, twice, with swap",
   memmaxread: "a file larger than the limit of the reader's cgroup is read twice",
+  memhighread: "a file larger than memory.high of the reader's cgroup is read twice",
   hog: "a process touches more memory than the machine has, twice, with swap",
   bindhog: "the same as hog, but with its memory bound to one node",
   hogslab: "3,000 new files, then a process that needs the memory they fill",
