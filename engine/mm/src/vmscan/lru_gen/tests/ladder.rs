@@ -13,7 +13,7 @@ use crate::vmscan::lru_gen::{EvictFolios, gens_mut};
 use crate::vmscan::{ANON, DEF_PRIORITY, FILE};
 use crate::workingset::{RefaultOld, RefaultRecent, workingset_eviction, workingset_refault};
 use crate::world::World;
-use facts::index::GroupIndex;
+use facts::index::{FrameIndex, GroupIndex};
 
 /// Runs a whole call of `evict_folios` at swappiness 200, which evicts anonymous pages first.
 fn evict(w: &mut World, cx: &mut Context) {
@@ -31,7 +31,7 @@ fn evict(w: &mut World, cx: &mut Context) {
 }
 
 /// A machine with 300 anonymous pages in generation 7, none of which has been used since; and the frame of each.
-fn machine_of_unused_pages() -> (Machine, Vec<u32>) {
+fn machine_of_unused_pages() -> (Machine, Vec<FrameIndex>) {
     let mut m = machine("6.12", 300, 0);
     let w = &mut m.w;
     let entries = w.processes.young_entries(0, 0, 0, 300);
@@ -44,16 +44,16 @@ fn machine_of_unused_pages() -> (Machine, Vec<u32>) {
 }
 
 /// Writes pages to swap and ends their writes: they are clean pages of the swap cache, next to be evicted.
-fn write_out(w: &mut World, frames: &[u32]) {
+fn write_out(w: &mut World, frames: &[FrameIndex]) {
     for &frame in frames {
         put(w, frame, 5);
     }
     evict(w, &mut reclaimer(true, DEF_PRIORITY));
     let oldest = gens_mut(w, OWNER).min_seq[ANON];
     for &frame in frames {
-        assert!(w.mem.pages[frame as usize].has(flag::WRITEBACK));
+        assert!(w.mem.pages[frame].has(flag::WRITEBACK));
         end_page_writeback(w, frame);
-        let page = w.mem.pages[frame as usize];
+        let page = w.mem.pages[frame];
         assert!(page.has(flag::SWAPCACHE) && !page.has(flag::DIRTY));
         assert_eq!(w.mem.generation(frame), Some(gen_of_seq(oldest)));
     }
@@ -70,7 +70,7 @@ fn the_ladder_frees_clean_pages_writes_unused_ones_and_keeps_used_ones() {
     spread(w, 7, [5, 5], [&[7], &[7]]);
     // From the tail on: 10 promoted pages, 64 for the batch, and 6 that it does not reach.
     let promoted = &frames[100..110];
-    let used: Vec<u32> = [&frames[..6], &frames[200..205]].concat();
+    let used: Vec<FrameIndex> = [&frames[..6], &frames[200..205]].concat();
     let unused = &frames[10..60];
     let clean = &frames[297..];
     let batch = [&used[..], unused, clean].concat();
@@ -87,10 +87,10 @@ fn the_ladder_frees_clean_pages_writes_unused_ones_and_keeps_used_ones() {
     let mut cx = reclaimer(true, DEF_PRIORITY);
     evict(w, &mut cx);
     assert_eq!((cx.ret, cx.sc.nr_reclaimed), (74, 3));
-    let of = |seq: u64, frame: &u32| w.mem.generation(*frame) == Some(gen_of_seq(seq));
+    let of = |seq: u64, frame: &FrameIndex| w.mem.generation(*frame) == Some(gen_of_seq(seq));
     assert!(used.iter().all(|frame| of(7, frame)));
     assert!(unused.iter().all(|frame| of(6, frame)));
-    let is_written = |frame: &u32| w.mem.pages[*frame as usize].has(flag::WRITEBACK);
+    let is_written = |frame: &FrameIndex| w.mem.pages[*frame].has(flag::WRITEBACK);
     assert!(unused.iter().all(is_written));
     let now = &w.counters;
     assert_eq!(now.pgscan_kswapd - before.pgscan_kswapd, 64);
