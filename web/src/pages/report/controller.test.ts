@@ -365,7 +365,7 @@ test("an interrupted run keeps finished kernels and continues with the others", 
   await controller.run();
   const broken = controller.store.getState();
   expect(Object.keys(broken.results)).toEqual(fsmark.kernels.slice(0, 1));
-  expect(broken.message).toMatch(/1 of 3 kernels have run/);
+  expect(broken.message).toMatch(/1 of 3 kernels finished/);
   expect([broken.running, broken.scoring]).toEqual([null, null]);
   expect(Math.max(...counters.map(([scanned = 0]) => scanned))).toBeGreaterThan(0);
 
@@ -421,7 +421,7 @@ test("an interruption stops all parallel runs and keeps the finished ones", asyn
   // Two ran in parallel; the third started when one of them had ended.
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(3);
-  expect(message).toContain(`${done} of 3 kernels have run`);
+  expect(message).toContain(`${done} of 3 kernels finished`);
   expect(running).toBeNull();
 }, 120_000);
 
