@@ -42,9 +42,9 @@ test("says when results were made and by which versions of the engine", () => {
   const of = (made: string, version: string) => ({ made, version });
   expect(madeWords([])).toBe("");
   expect(madeWords([of("2026-11-26", "0.4.0"), of("2026-11-26", "0.4.0")])).toBe(
-    "Made on 26 November 2026 by engine 0.4.0. ",
+    "The results were made on 26 November 2026 by engine 0.4.0. ",
   );
   expect(madeWords([of("2026-12-02", "0.5.0"), of("2026-11-26", "0.4.0")])).toBe(
-    "Made from 26 November 2026 to 2 December 2026 by engine 0.4.0 and 0.5.0. ",
+    "The results were made from 26 November 2026 to 2 December 2026 by engine 0.4.0 and 0.5.0. ",
   );
 });

@@ -100,7 +100,7 @@ export function madeWords(all: readonly { readonly made: string; readonly versio
   const [first, last] = [days[0], days.at(-1)].map((day) => day && DAY.format(new Date(day)));
   if (!first) return "";
   const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
-  return `Results of ${when} by engine ${versions.join(" and ")}. `;
+  return `The results were made ${when} by engine ${versions.join(" and ")}. `;
 }
 
 /** The scores of all tables in one sentence. */
