@@ -14,7 +14,7 @@ use mm::mmzone::{Gauge, PageKind, WMARK_LOW, flag};
 use mm::page_alloc::{GetPageFromFreelist, Request};
 use mm::record::RecordKind;
 use mm::slab::{BUFFERS, CacheGrow, NewSlab};
-use mm::vmscan::zone_reclaim::{Answer, ZoneReclaim, kept, pagecache_reclaimable};
+use mm::vmscan::zone_reclaim::{Answer, ZoneReclaim, min_pages, pagecache_reclaimable};
 use serde_json::{Value, json};
 use small::{Small as Machine, run};
 
@@ -152,7 +152,7 @@ fn the_mode_decides_which_pages_count_as_reclaimable() {
         z.kinds[PageKind::File as usize] = file;
         z.gauge[Gauge::FileMapped as usize] = mapped;
         z.gauge[Gauge::Dirty as usize] = dirty;
-        assert_eq!(kept(&m.w, zone), [7756, 38_784]);
+        assert_eq!(min_pages(&m.w, zone), [7756, 38_784]);
         assert_eq!(pagecache_reclaimable(&m.w, zone), expected);
         for (slab, open) in [(20_000, open), (38_785, true)] {
             m.w.mem.zones[zone].gauge[Gauge::SlabReclaimable as usize] = slab;

@@ -9,8 +9,7 @@
 use facts::index::{GroupIndex, IndexVec};
 use facts::state::State;
 
-/// The value of a limit that means no limit.
-pub const UNLIMITED: u32 = u32::MAX;
+pub use facts::workload::UNLIMITED;
 
 /// Limits and protection of one counter, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, State)]

@@ -3,8 +3,6 @@
 //! Modelled: memory, swap entries and page tables, with `oom_score_adj` against the limit of the cgroup.
 //! Invariants: a task with an adjustment of -1000 has no score.
 
-use super::counter::UNLIMITED;
-
 /// The adjustment of a task that is never killed (`OOM_SCORE_ADJ_MIN`).
 pub const NEVER: i32 = -1000;
 
@@ -16,7 +14,6 @@ pub fn total_pages(max: u32, swap_max: u32, swap_size: u32, swappiness: u64) -> 
     } else {
         0
     };
-    let max = if max == UNLIMITED { u32::MAX } else { max };
     u64::from(max) + u64::from(swap)
 }
 
@@ -30,6 +27,7 @@ pub fn badness(pages: u32, adjustment: i32, total: u64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memcg::counter::UNLIMITED;
 
     #[test]
     fn adds_the_adjustment_in_thousandths_of_limit_and_swap() {

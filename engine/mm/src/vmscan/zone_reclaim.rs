@@ -96,7 +96,7 @@ pub fn pagecache_reclaimable(w: &World, zone: ZoneIndex) -> u32 {
 }
 
 /// `min_unmapped_pages` and `min_slab_pages`: the numbers of pages of each kind that a pass spares.
-pub fn kept(w: &World, zone: ZoneIndex) -> [u32; 2] {
+pub fn min_pages(w: &World, zone: ZoneIndex) -> [u32; 2] {
     let ratios = [w.tunables.min_unmapped_ratio, w.tunables.min_slab_ratio];
     ratios.map(|ratio| {
         let shares = zones_of(w, zone).map(|z| u64::from(z.managed) * ratio / 100);
@@ -212,7 +212,7 @@ impl ZoneReclaim {
     fn gate(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let pages = pagecache_reclaimable(w, self.zone);
         let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
-        let [unmapped, min_slab] = kept(w, self.zone);
+        let [unmapped, min_slab] = min_pages(w, self.zone);
         let zone = self.zone;
         let (cached, keep_unmapped) = (pages.into(), unmapped.into());
         let (kept, keep_slab) = (slab.into(), min_slab.into());
@@ -342,7 +342,7 @@ impl ZoneReclaimPass {
     }
 
     /// Number of pages requested.
-    fn wanted(&self) -> u32 {
+    fn request_pages(&self) -> u32 {
         1 << self.rq.order
     }
 
@@ -358,7 +358,7 @@ impl ZoneReclaimPass {
         cx.sc.priority = ZONE_RECLAIM_PRIORITY;
         cx.sc.may_writepage = mode & RECLAIM_WRITE != 0;
         cx.sc.may_unmap = mode & RECLAIM_SWAP != 0;
-        cx.sc.nr_to_reclaim = self.wanted().max(SWAP_CLUSTER_MAX);
+        cx.sc.nr_to_reclaim = self.request_pages().max(SWAP_CLUSTER_MAX);
         cx.begin_reclaim();
         if Self::by_node(w) {
             let node = w.mem.zones[self.zone].node;
@@ -373,7 +373,7 @@ impl ZoneReclaimPass {
     }
 
     fn lru(&mut self, w: &World) -> Flow {
-        let [unmapped, min_slab] = kept(w, self.zone);
+        let [unmapped, min_slab] = min_pages(w, self.zone);
         let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
         let pages = pagecache_reclaimable(w, self.zone) > unmapped;
         // From 4.8 on one loop shrinks both.
@@ -403,7 +403,7 @@ impl ZoneReclaimPass {
         if !by_node {
             cx.sc.nr_reclaimed += cx.ret;
         }
-        if cx.sc.nr_reclaimed < self.wanted() && cx.sc.priority > 0 {
+        if cx.sc.nr_reclaimed < self.request_pages() && cx.sc.priority > 0 {
             cx.sc.priority -= 1;
             self.pt = ZpPt::Shrink;
         } else {
@@ -414,7 +414,7 @@ impl ZoneReclaimPass {
 
     fn shrink_slab(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let slab = gauged(w, self.zone, Gauge::SlabReclaimable);
-        let [_, min_slab] = kept(w, self.zone);
+        let [_, min_slab] = min_pages(w, self.zone);
         if Self::by_node(w) || slab <= min_slab {
             self.pt = ZpPt::Done;
             return Flow::Next;
@@ -428,7 +428,7 @@ impl ZoneReclaimPass {
     fn slabbed(&mut self, w: &mut World, cx: &mut Context, up: Up<'_>) -> Flow {
         let now = gauged(w, self.zone, Gauge::SlabReclaimable);
         let node = w.mem.zones[self.zone].node;
-        if cx.sc.nr_slab > 0 && now + self.wanted() > self.slab {
+        if cx.sc.nr_slab > 0 && now + self.request_pages() > self.slab {
             return up.call(ShrinkSlab::of_zone(node, self.zone), w, cx);
         }
         cx.sc.nr_reclaimed += self.slab.saturating_sub(now);
@@ -438,9 +438,9 @@ impl ZoneReclaimPass {
 
     fn done(&mut self, w: &mut World, cx: &mut Context) -> Flow {
         let reclaimed = cx.sc.nr_reclaimed;
-        let is_enough = reclaimed >= self.wanted();
+        let is_enough = reclaimed >= self.request_pages();
         let (zone, priority) = (self.zone, cx.sc.priority.into());
-        let (wanted, scanned) = (self.wanted().into(), cx.sc.nr_scanned.into());
+        let (wanted, scanned) = (self.request_pages().into(), cx.sc.nr_scanned.into());
         if is_enough {
             w.record(ZrSuccess {
                 zone,
