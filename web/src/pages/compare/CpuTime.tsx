@@ -8,7 +8,7 @@ import { duration, percent } from "../../engine/format";
 import type { Paid } from "../../engine/paid";
 import { type CpuTimes, cpuTimesOf, type SideCpuTime, totalOf } from "./cpu-times";
 import { useSessions } from "./series";
-import { CPU_TIME, TABLE } from "./words";
+import { CPU_TIME, PAGE, TABLE } from "./words";
 
 /** Frequent steps of the machines do not start a replay each, ms. */
 const SETTLED_MS = 300;
@@ -88,9 +88,9 @@ function Table({ a, b }: { a: Paid; b: Paid }) {
         <thead>
           <tr>
             <td />
-            {([TABLE.a, TABLE.b] as const).map((side) => (
+            {(["a", "b"] as const).map((side) => (
               <th key={side} scope="colgroup" colSpan={3}>
-                {side}
+                {PAGE.machine[side]}
               </th>
             ))}
             <td />
