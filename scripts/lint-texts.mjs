@@ -12,6 +12,7 @@ import { unusedTexts } from "./lib/unused-texts.mjs";
 const FOLDERS = [
   "app",
   "debugger",
+  "embed",
   "experiment",
   "export",
   "keep",
@@ -19,15 +20,22 @@ const FOLDERS = [
   "log",
   "offline",
   "pages/class",
+  "pages/compare",
   "pages/docs",
+  "pages/history",
   "pages/home",
   "pages/lesson",
+  "pages/sweep",
   "pages/trace",
   "pages/truth",
   "pages/workbench",
+  "runs",
   "stage",
+  "timeline",
   "ui",
 ];
+/** Files of web/src itself whose texts are in its catalog. */
+const FILES = ["App.tsx", "main.tsx"];
 
 const isComponent = (/** @type {string} */ path) =>
   /\.tsx?$/.test(path) && !/\.test\.|test-support|\.d\.ts$/.test(path) && !isCatalog(path);
@@ -51,7 +59,10 @@ function unusedInCatalogs() {
 
 await runMain(async () => {
   const folders = FOLDERS.map((folder) => join(root, "web/src", folder));
-  const files = folders.flatMap((folder) => filesBelow(folder)).filter(isComponent);
+  const files = [
+    ...folders.flatMap((folder) => filesBelow(folder)).filter(isComponent),
+    ...FILES.map((file) => join(root, "web/src", file)),
+  ];
   const faults = files.flatMap((path) => {
     const file = relative(root, path);
     return looseTexts(file, readFileSync(path, "utf8")).map(

@@ -17,8 +17,10 @@ import type { Newer } from "./offline/newer";
 import { watchMachines } from "./pages/trace/drop";
 import { nameOf, type Pages } from "./shown";
 import { fontsThere } from "./ui/fonts";
+import { RichText } from "./ui/rich-text";
 import { Starting } from "./ui/starting";
 import { TermPanel } from "./ui/term-panel";
+import { APP } from "./words";
 
 /** Loads the serif font with a page, so that its text rarely changes fonts later. */
 async function inSerif<T>(page: Promise<T>): Promise<T> {
@@ -184,17 +186,17 @@ class Missing extends Component<{ children: ReactNode }, { message: string | nul
     const { message } = this.state;
     if (message === null) return this.props.children;
     return (
-      <div className="card" role="alertdialog" aria-label="Part of this page did not load">
-        <h2>Part of this page did not load</h2>
+      <div className="card" role="alertdialog" aria-label={APP.notLoaded}>
+        <h2>{APP.notLoaded}</h2>
         <p className="else">
-          The browser says: <code>{message}</code>
+          <RichText text={APP.browserSays} parts={{ message: <code>{message}</code> }} />
         </p>
         <div className="actions">
           <button type="button" className="btn solid" onClick={this.#reload}>
-            Load again
+            {APP.reload}
           </button>
           <a className="btn line" href="#/">
-            Home
+            {APP.home}
           </a>
         </div>
       </div>

@@ -66,7 +66,7 @@ export function Grip() {
       aria-valuemin={0}
       aria-valuemax={window.innerHeight}
       aria-valuenow={height}
-      aria-valuetext={`${height} px`}
+      aria-valuetext={TIMELINE.pixels(height)}
       tabIndex={0}
       className="grip"
       title={TIMELINE.heightHelp}

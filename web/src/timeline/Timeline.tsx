@@ -48,7 +48,7 @@ export function Timeline({ session }: { session: Run }) {
           <span>
             {!isFolded && (frame.furthest.ended ? TIMELINE.wholeRun : TIMELINE.seenSoFar)}{" "}
             <b>{duration(known_ns)}</b>
-            {!isFolded && !frame.furthest.ended && <> of {duration(session.info.length_ns)}</>}
+            {!isFolded && !frame.furthest.ended && TIMELINE.ofLength(session.info.length_ns)}
           </span>
         )}
       </div>

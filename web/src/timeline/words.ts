@@ -12,6 +12,8 @@ export const TIMELINE = {
   playhead: "Playhead",
   wholeRun: "whole run",
   seenSoFar: "seen so far",
+  ofLength: (length_ns: number) => ` of ${duration(length_ns)}`,
+  pixels: (height: number) => `${height} px`,
   wholeRunOf: (length_ns: number) => `Whole run, ${duration(length_ns)}`,
   height: "Height of the timeline",
   heightHelp: "Drag to show more lanes. Double-click to fit as many as possible.",

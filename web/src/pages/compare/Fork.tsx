@@ -6,6 +6,7 @@ import type { Decisions, Divergence } from "../../app/pair/divergence";
 import type { Side } from "../../app/pair/pair";
 import type { ProgramPoint } from "../../engine/first-divergence";
 import type { LogEntry } from "../../engine/types";
+import { RichText } from "../../ui/rich-text";
 import { Sentence } from "../../ui/sentence";
 import { Badge } from "./Badge";
 import { InSide } from "./InSide";
@@ -108,7 +109,10 @@ function Line({ place }: { place: ProgramPoint }) {
     <p className="compare-line">
       <code>{place.line}</code>
       <span className="dim">
-        {place.name} in <code>{place.function}</code>
+        <RichText
+          text={FORK.taskIn(place.name)}
+          parts={{ function: <code>{place.function}</code> }}
+        />
       </span>
     </p>
   );

@@ -108,10 +108,13 @@ function nameOf({ info, frame }: Session, isWithLists: boolean): string {
   return [info.kernel, ...(isWithLists && frame ? [lists] : []), PAGE.seed(info.seed)].join(", ");
 }
 
+/** The parts of a machine that fit beside another machine. */
+const ABOUT = "pair";
+
 function Machine({ session, frame }: { session: Session; frame: Frame }) {
   const isRestNow = useLater(true);
   const { info, before } = session;
-  return <Stage {...{ info, before, frame, isRestNow }} isInText about="pair" />;
+  return <Stage {...{ info, before, frame, isRestNow }} isInText about={ABOUT} />;
 }
 
 /** The position, and the sentence of the last decision. */

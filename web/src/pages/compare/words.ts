@@ -114,6 +114,7 @@ export const FORK = {
   unreadable: (message: string) => `The decisions of both runs cannot be read: ${message}.`,
   readAgain: "Read the decisions again",
   show: "Open in both",
+  taskIn: (task: string) => `${task} in <function/>`,
   stopped: (message: string) => `The search stopped: ${message}.`,
   sideOf: { a: "A", b: "B" },
 } as const;

@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { clock, count, counted } from "../../engine/format";
+import { clock, count } from "../../engine/format";
 import { type PastRun, RunHistory } from "../../keep/history";
 import { writeFragment } from "../../link/router";
 import { pageZoom, useFit } from "../../ui/fit";
@@ -166,7 +166,7 @@ function Run({
         <p className="cap">
           {kernel && `${kernel} · `}
           {source === "sweep" ? HISTORY.many(runs) : HISTORY.sources[source]} · {clock(time_ns)} s ·{" "}
-          {counted(steps, "step")} · {dateWords(made_ms)}
+          {HISTORY.steps(steps)} · {dateWords(made_ms)}
         </p>
         {hash && (
           <p className="cap">

@@ -19,6 +19,7 @@ export const HISTORY = {
   hash: "State hash",
   note: "Note",
   figures: (many: number) => counted(many, "figure"),
+  steps: (many: number) => counted(many, "step"),
   open: "Open",
   openRun: (title: string) => `Open ${title}`,
   deleteRun: (title: string) => `Delete ${title}`,

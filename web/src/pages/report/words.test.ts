@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitWords } from "../../runs/cost";
+import { waitWords } from "../../runs/wait-words";
 import { markOf, ratioWords, valueWords, whenWords } from "./words";
 
 test("says when runs ended: a time, a range within one day, or a range of days", () => {

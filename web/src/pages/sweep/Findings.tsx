@@ -259,7 +259,7 @@ function RunTable({ controller, plan, presets, results, figure }: Shown) {
                 </th>
               ))}
               <th scope="col">{words.ENDED}</th>
-              <th scope="col">hash</th>
+              <th scope="col">{words.HASH}</th>
               <th scope="col">{words.OPEN}</th>
             </tr>
           </thead>

@@ -1,7 +1,7 @@
 // Starts and cancels the runs, and shows their progress and errors.
 
 import { useStore } from "zustand";
-import { waitWords } from "../../runs/cost";
+import { waitWords } from "../../runs/wait-words";
 import type { SweepController } from "./controller";
 import * as words from "./words";
 

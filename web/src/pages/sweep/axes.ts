@@ -69,7 +69,7 @@ function kindOf(path: string): Pick<AxisRow, "kind" | "name"> {
 function textOf(kind: AxisKind, values: FileValues): string {
   if (!isList(values)) {
     const step = values.step === undefined ? "" : ` step ${values.step}`;
-    return `${values.from} to ${values.to}${step}`;
+    return `${values.from} to ${values.to}${step}`; // not a text: the reader types this range
   }
   if (kind === "patches") return values.map(patchWords).join("; ");
   return values

@@ -7,6 +7,7 @@ import type { AxisKind } from "./axes";
 export const TIME = "seconds";
 export const STEPS = "steps";
 export const ENDED = "ended";
+export const HASH = "hash";
 
 export const TITLE = "Sweep";
 export const INTRO =
