@@ -147,7 +147,7 @@ pub fn join(w: &mut World, task: TaskIndex, last: u8) -> bool {
             ..Group::default()
         };
         group.add(&own.faults.nodes, own.faults.total);
-        numa.groups[place as usize] = group;
+        numa.groups[place] = group;
     }
     let own_group = own.group;
     let mut running = w.sched.cpus.iter().map(|cpu| cpu.current);
@@ -361,7 +361,7 @@ mod tests {
         drop_empty(&mut groups);
         assert_eq!(groups, [Group::default(), in_use()]);
         assert_eq!(place_of_new(&mut groups), 0);
-        groups[0 as usize] = in_use();
+        groups[0] = in_use();
         assert_eq!((place_of_new(&mut groups), groups.len()), (2, 3));
     }
 }
