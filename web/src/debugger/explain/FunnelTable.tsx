@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<Fate, readonly [words: string, why: string, state?:
   freed: ["freed", FUNNEL_TABLE.cleanAndNotReferenced],
   orphan: ["freed: owner gone", FUNNEL_TABLE.itsLastUserReleased],
   activated: ["activated", "referenced again"],
-  referenced: ["kept", "referenced: kept for one more round"],
+  referenced: ["kept", FUNNEL_TABLE.referencedOnce],
   writeback: ["under writeback", FUNNEL_TABLE.writeMustEndFirst, "writeback"],
   flushers: [FUNNEL_TABLE.dirtyLeftToFlushers, FUNNEL_TABLE.flushersWriteIt, "dirty"],
   written: ["dirty: written now", FUNNEL_TABLE.freedWhenWriteHasEnded, "dirty"],

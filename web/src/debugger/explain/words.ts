@@ -152,6 +152,7 @@ export const FUNNEL_PART = {
 
 /** `FunnelTable.tsx`: A funnel as bars with numbers: each starts at the end of the bar before. */
 export const FUNNEL_TABLE = {
+  referencedOnce: "referenced: kept for one more round",
   cleanAndNotReferenced: "clean and not referenced",
   itsLastUserReleased: "the last user released the page while it was isolated",
   writeMustEndFirst: "the write must end first",

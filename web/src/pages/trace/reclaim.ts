@@ -31,7 +31,7 @@ export const PUT_BACK_WORDS: Readonly<Record<PutBack, readonly [words: string, w
   nr_activate: ["activated", RECLAIM.usedAgainWhile],
   nr_activate_anon: ["activated, anonymous", RECLAIM.usedAgainWhile],
   nr_activate_file: ["activated, file", RECLAIM.usedAgainWhile],
-  nr_ref_keep: ["kept", "referenced once: kept for one more round"],
+  nr_ref_keep: ["kept", RECLAIM.referencedOnce],
   nr_writeback: ["under writeback", RECLAIM.writeMustEndFirst],
   nr_immediate: [RECLAIM.markedForImmediateReclaim, RECLAIM.freedAsSoon],
   nr_congested: [RECLAIM.dirtyOnCongestedDevice, RECLAIM.deviceHasTooManyWrites],

@@ -215,6 +215,7 @@ export const OPENED = {
  * show it: sums over all batches, by kind of reclaimer.
  */
 export const RECLAIM = {
+  referencedOnce: "referenced once: kept for one more round",
   usedAgainWhile: "used again while they were inactive",
   writeMustEndFirst: "the write must end first",
   markedForImmediateReclaim: "marked for immediate reclaim",
