@@ -1,11 +1,11 @@
 //! Amounts of a workload, converted for a smaller machine, or to numbers instead of shares of memory.
 //!
-//! Modelled: sizes of regions, files, transfers and blocks; numbers of touches.
+//! Modelled: sizes of regions, files, transfers and blocks; numbers of touches; limits of cgroups.
 //! Left out: sizes of single calls (`chunk`) and numbers of rounds, which do not depend on memory.
 //! Invariants: a changed amount is at least one page.
 
 use super::compile::{parse_bytes, parse_kib};
-use super::{Size, Step, Workload};
+use super::{Limit, Size, Step, UNLIMITED, Workload};
 use crate::layout::Layout;
 
 /// One amount of a workload.
@@ -38,6 +38,11 @@ impl Workload {
             }
             Ok(())
         })?;
+        for limit in workload.limits() {
+            if matches!(limit, Limit::Text(text) if text.contains('%')) {
+                *limit = Limit::Pages(limit.pages(layout)?.into());
+            }
+        }
         Ok(workload)
     }
 
@@ -67,7 +72,29 @@ impl Workload {
             *amount.size = scaled;
             Ok(())
         })?;
+        for limit in workload.limits() {
+            let is_share = matches!(limit, Limit::Text(text) if text.contains('%'));
+            match limit.pages(layout)? {
+                0 | UNLIMITED => {}
+                _ if is_share => {}
+                pages => *limit = Limit::Pages(part(pages.into())),
+            }
+        }
         Ok(workload)
+    }
+
+    /// The limits of all cgroups that are given.
+    fn limits(&mut self) -> impl Iterator<Item = &mut Limit> {
+        self.cgroups.iter_mut().flat_map(|cgroup| {
+            let all = [
+                &mut cgroup.max,
+                &mut cgroup.high,
+                &mut cgroup.low,
+                &mut cgroup.min,
+                &mut cgroup.swap_max,
+            ];
+            all.into_iter().flatten()
+        })
     }
 
     /// Calls a function for every amount, with the number of the node of its process.
@@ -136,6 +163,8 @@ fn of_steps(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::{kernel, profile, read};
 
@@ -182,5 +211,26 @@ mod tests {
         assert_eq!(program[1]["do"][0]["pages"], 250);
         assert_eq!(program[1]["do"][1]["size"], "25%");
         assert_eq!(program[1]["do"][1]["chunk"], "64 KiB");
+    }
+
+    #[test]
+    fn scales_limits_of_cgroups_and_leaves_shares_and_max_unchanged() {
+        let (mut workload, layout) = workload();
+        let text = r#"[{"name": "box", "memory.max": "100 MiB", "memory.high": "max",
+            "memory.low": 0, "memory.min": "25%"}]"#;
+        let value = read::parse(text).expect("JSON");
+        workload.cgroups = read::read(value, "cgroups").expect("cgroups");
+        let limits = |workload: &Workload| {
+            let value = serde_json::to_value(&workload.cgroups[0]).expect("JSON");
+            ["memory.max", "memory.high", "memory.low", "memory.min"]
+                .map(|name| value[name].clone())
+        };
+        let scaled = workload.scaled(&layout, 1, 4).expect("sizes");
+        let expected = [json!(6400), json!("max"), json!(0), json!("25%")];
+        assert_eq!(limits(&scaled), expected);
+        let absolute = workload.absolute(&layout).expect("sizes");
+        let [max, high, low, min] = limits(&absolute);
+        assert_eq!([max, high, low], [json!("100 MiB"), json!("max"), json!(0)]);
+        assert!(min.is_u64(), "{min}");
     }
 }
