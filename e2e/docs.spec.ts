@@ -43,7 +43,7 @@ test("each section of the manual has an address and an entry in the list of sect
 });
 
 for (const text of TEXTS) {
-  test(`shows ${text} completely, and its links have targets`, async ({ page }) => {
+  test(`shows all of ${text}, and its links have targets`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: text === "glossary" ? "dark" : "light" });
     await page.goto(`./#/${text}`);
     const main = page.getByRole("main");

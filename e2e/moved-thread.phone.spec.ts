@@ -4,7 +4,7 @@ import { cutTexts, overlaps, sideways, smallTargets, smallTexts } from "./measur
 
 const memory = (page: Page) => page.getByRole("region", { name: "Memory by node" });
 
-test("shows the memory of nodes completely above the CPUs on a phone and moves a thread", async ({
+test("shows the whole memory of nodes above the CPUs on a phone and moves a thread", async ({
   page,
 }) => {
   test.slow();

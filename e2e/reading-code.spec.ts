@@ -151,7 +151,7 @@ test("the arrow keys step no matter what was clicked last, except in text fields
   await isAt(page, step);
 });
 
-test("shows the last sentence completely beside the ticker, with a link to its step", async ({
+test("shows the last sentence in full beside the ticker, with a link to its step", async ({
   page,
 }) => {
   await openFirst(page);

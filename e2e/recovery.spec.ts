@@ -132,7 +132,7 @@ test("detects a worker that dies silently and restarts it at the step of the mac
   await stepOn(page);
 });
 
-test("restores completely a page that was closed with a broken engine", async ({
+test("fully restores a page that was closed with a broken engine", async ({
   page,
   context,
 }) => {

@@ -160,7 +160,7 @@ test("a step of thirteen digits and a long notice fit at every width", async ({ 
   }
 });
 
-test("shows every notice completely beside the ticker", async ({ page }) => {
+test("shows the longest notice in full beside the ticker", async ({ page }) => {
   await openFirst(page);
   // A link of another engine has the longest notice.
   const cursor = { step: 500, time_ns: 5000, hash: "0123456789abcdef", engine: "99.99.99" };

@@ -72,8 +72,8 @@ fn run(search: &mut Search) -> Outcome<()> {
     Ok(())
 }
 
-/// An error as the command line prints it. A second line repeats the statement, a third line marks
-/// the position.
+/// Formats an error for the command line. For an error in a word of the statement, the second line
+/// repeats the statement and the third line marks the position.
 fn failure(fault: &Fault) -> Failure {
     match fault {
         Fault::Word { text, column, .. } => bad(format!("--that, {fault}"))

@@ -11,7 +11,7 @@ export const WorkbenchContext = createContext<Workbench | null>(null);
 /** The page's workbench: actions for components. */
 export function useWorkbench(): Workbench {
   const workbench = use(WorkbenchContext);
-  if (!workbench) throw new Error("a component is outside the workbench");
+  if (!workbench) throw new Error("this component must be rendered inside the workbench");
   return workbench;
 }
 

@@ -139,7 +139,7 @@ describe("the page map", () => {
     expect(none).not.toContain("fill anon-active");
   });
 
-  test("moves up and down by column and into the next band", () => {
+  test("moves up and down within a column, and from one band to the next", () => {
     expect([0, 64, 70, 128, 255].map((index) => tileBelow(layout, index, 1))).toEqual([
       64, 128, 134, 192, 255,
     ]);

@@ -51,7 +51,7 @@ test("a stored run continues in another instance and ends in the same state", as
   }
 });
 
-test("finds no header in an image file that was not written completely", () => {
+test("finds no header in an image file that was only partly written", () => {
   const head: ImageHead = {
     experiment: "{}",
     position: { step: 7, time_ns: 70, ended: false },

@@ -97,7 +97,7 @@ describe("a number", () => {
     },
   );
 
-  test("is refused at its field if JavaScript cannot represent it, in the JSON and in the form", () => {
+  test("is refused with the path of its field, in JSON and in the form, if JavaScript cannot represent it", () => {
     const text = swappiness("9007199254740993");
     for (const typed of [text, JSON.stringify(readDraft(text))]) {
       expect(judged(typed)).toMatchObject([{ path: "tunables.vm.swappiness" }]);

@@ -182,7 +182,7 @@ describe("story events", () => {
     expect(kindsOf(told)).toContain("throttle ended");
   });
 
-  test("describes an OOM kill completely: the victim, the reason, and the memory freed", () => {
+  test("describes an OOM kill in full: the victim, the reason, and the memory freed", () => {
     const sentences = moments(leak.records, leak.words);
     const ofEnd = ["swap full", "reclaim gives up", "out of memory", "memory back"];
     const firsts = [...kindsOf(sentences)].filter((kind) => ofEnd.includes(kind));

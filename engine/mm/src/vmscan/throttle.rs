@@ -63,7 +63,7 @@ decisions! {
     Throttled { reason: ThrottleReason, timeout: Jiffies, node: Node }
         "The task sleeps for up to {timeout jiffy} on {node}; the reason is {reason}.";
     WaitIffCongested { congested: Flag }
-        "A device (or, with lists per zone, this zone) is marked congested: {congested}. The task waits only if so.";
+        "The task waits only if a device queue is congested and, up to 4.7, this zone is marked congested too: {congested}.";
     WakeWritten { written: Count, needs: Count, tasks: Count, node: Node }
         "Since the first of {tasks task} on {node} began to wait, the disks have written {written page}, more than {needs}: all of the tasks continue.";
     WaitEndedByWrite { waker: Task, delayed: Jiffies }

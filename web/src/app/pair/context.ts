@@ -10,7 +10,7 @@ export const PairContext = createContext<Pair | null>(null);
 /** Both machines: actions for components. */
 export function usePair(): Pair {
   const pair = use(PairContext);
-  if (!pair) throw new Error("a component is outside the comparison page");
+  if (!pair) throw new Error("this component must be rendered inside the comparison page");
   return pair;
 }
 

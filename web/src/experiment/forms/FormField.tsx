@@ -4,7 +4,7 @@ import { useForm, usePlace } from "./form";
 import { at, type Path } from "./tree";
 import { FORM_FIELD } from "./words";
 
-/** A field of a part, with its explanation next to it or elsewhere. */
+/** A field of the machine or the workload. Its explanation appears next to it, unless `helpId` names a shared one. */
 export function FormField({
   info,
   path,

@@ -31,7 +31,7 @@ export const FormContext = createContext<Form | null>(null);
 /** The form that contains a field. */
 export function useForm(): Form {
   const form = use(FormContext);
-  if (!form) throw new Error("a field is outside a form");
+  if (!form) throw new Error("a field must be rendered inside a form");
   return form;
 }
 

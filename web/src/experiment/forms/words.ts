@@ -2,7 +2,7 @@
 
 import { count, counted, size } from "../../engine/format";
 
-/** `FormField.tsx`: A field of a part, with its explanation next to it or elsewhere. */
+/** `FormField.tsx`: A field of the machine or the workload, with its explanation next to it. */
 export const FORM_FIELD = {
   usualDefault: (usual: string) => `default: ${usual}`,
 } as const;

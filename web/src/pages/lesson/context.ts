@@ -11,7 +11,7 @@ export const LessonContext = createContext<LessonController | null>(null);
 /** The controller of the open lesson: actions for components. */
 export function useLesson(): LessonController {
   const controller = use(LessonContext);
-  if (!controller) throw new Error("a component is outside a lesson");
+  if (!controller) throw new Error("this component must be rendered inside a lesson");
   return controller;
 }
 

@@ -137,7 +137,7 @@ export const RULES = {
   none: "none",
   machinesAtBoot: "Machines at boot",
   machinesHelp:
-    "mmscope reads a pasted <code>/proc/zoneinfo</code> and computes its watermarks itself. A kernel computes them once at boot from page counts that it no longer prints, so a few pages of difference are expected. The reason for each difference is given.",
+    "mmscope computes the watermarks of a pasted <code>/proc/zoneinfo</code>. The kernel computed them at boot. Its page counts have changed since then, so differences of a few pages are expected. The list gives the reason for each difference.",
   readAsSame: (kernel: string, of: string, zones: number) =>
     `<name/>, read as ${kernel}: ${of} ${zones === 1 ? "zone" : "zones"} the same`,
   atMost: (most: number, unique: string) => `at most ${counted(most, "page")}: ${unique}`,

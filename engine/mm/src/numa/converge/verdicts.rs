@@ -18,9 +18,9 @@ decisions! {
     SpreadNoIdle { task: Task }
         "{task} does not spread: no CPU is idle.";
     SpreadNoGain { task: Task, here: Count, there: Count, group: Count }
-        "{task} does not spread: moving load {group} would not bring the loads of its node ({here}) and of the other node ({there}) closer together.";
+        "{task} does not spread: moving its group (load {group}) would not bring the load of its node ({here}) closer to the load of the other node ({there}).";
     SpreadGo { task: Task, cpu: Cpu, node: Node, here: Count, there: Count, group: Count }
-        "{task} spreads to {cpu} of {node}: moving load {group} brings the loads of its own node ({here}) and of {node} ({there}) closer together.";
+        "{task} spreads to {cpu} of {node}: moving its group (load {group}) brings the load of its own node ({here}) closer to the load of {node} ({there}).";
     SpreadNoRoom { task: Task, node: Node, load: Count, capacity: Count }
         "{task} cannot spread to {node}: load {load} there plus its own would exceed the capacity of {capacity}.";
     CompressFull { task: Task }
