@@ -132,10 +132,7 @@ test("detects a worker that dies silently and restarts it at the step of the mac
   await stepOn(page);
 });
 
-test("fully restores a page that was closed with a broken engine", async ({
-  page,
-  context,
-}) => {
+test("fully restores a page that was closed with a broken engine", async ({ page, context }) => {
   await breakEngine(page, 1);
   await madeUp(page);
   const cursor = await cursorOf(page);

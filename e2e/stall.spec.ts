@@ -77,7 +77,7 @@ test("a correct answer links to its run in the workbench", async ({ page }) => {
   await expect(full.getByText("Right.")).toBeVisible();
   await full.getByRole("link", { name: "Watch it happen" }).click();
   const why = page.getByRole("region", { name: "Why" });
-  await expect(why).toContainText("walk once more without it");
+  await expect(why).toContainText("walk once more without the cache");
   await expect.poll(() => page.url()).toContain("x=");
   expect(JSON.stringify(documentOf(page.url()))).toContain("zlcfirst");
 });
@@ -112,7 +112,7 @@ test("words of the prose bring the stage to their line", async ({ page }) => {
     ["gives up without freeing any", /gives up at priority 0/],
     ["is set", /is marked full/],
     ["skipped as well", /skipped without a check/],
-    ["once more", /walk once more without it/],
+    ["once more", /walk once more without the cache/],
     ["sets the bit", /is marked full/],
   ] as const) {
     await page.getByRole("button", { name: words, exact: true }).click();

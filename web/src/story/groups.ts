@@ -47,7 +47,7 @@ function fails(
   known.charges.delete(id);
   return {
     kind: "charge fails",
-    sentence: say`${task(known, id)} gets no page: its cgroup uses ${num(usage)} of ${num(max)}.`,
+    sentence: say`${task(known, id)} gets no page: its cgroup uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
   };
 }
 
@@ -73,10 +73,9 @@ export function killedInGroup(
   if (killed === undefined) return undefined;
   known.groupOoms.set(id, "some");
   const who = task(known, values.task);
-  const size = say`${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped.`;
   return killed === "none"
-    ? [...say`The cgroup’s OOM killer kills ${who}, the largest: `, ...size]
-    : [...say`memory.oom.group is set: ${who} is killed too, `, ...size];
+    ? say`The cgroup’s OOM killer kills ${who} (${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped).`
+    : say`memory.oom.group is set: ${who} is killed too (${num(values.rss)} ${pages(values.rss)}).`;
 }
 
 function reclaimsAboveHigh(
