@@ -32,7 +32,7 @@ test("decisions of one step name their task once, with their numbers", () => {
     tasks: [{ id: 4, name: "thread/2" }],
   } as unknown as View;
   expect(placingWords(view)).toBe(
-    "thread/2: does not spread: its group has 3 here, the smallest group has 1; moves to its buddies on node 1: 5 there, 3 here",
+    "thread/2 does not spread: its group has 3 here, and the smallest group has 1; moves to its buddies: node 1 has 5, and its own node has 3",
   );
   expect(placingWords({ ...view, placing: [] })).toBe("");
 });

@@ -3,57 +3,61 @@
 import type { LogEntry, View } from "../engine/types";
 import { taskNameIn } from "./cpu-words";
 
-/** Short words for a decision; names in braces are its fields. */
+/** Short predicates for a decision, whose subject is the task; names in braces are its fields. */
 export const PLACING: Readonly<Record<string, string>> = {
   NumaMove: "moves to CPU {cpu} of node {node}",
-  NumaSwap: "swaps with {other}: gains {gain} of 1,000 faults",
-  NumaMoveByLoad: "moves to CPU {cpu} of node {node}: gains {gain} of 1,000 faults",
+  NumaSwap: "swaps with {other}: together they gain {gain} of 1,000 faults",
+  NumaMoveByLoad: "moves to CPU {cpu} of node {node} and gains {gain} of 1,000 faults",
   NumaTooUneven:
-    "does not move to CPU {cpu}: loads {there} there and {here} here would be too uneven",
+    "does not move to CPU {cpu}: loads of {there} there and {here} here would be too uneven",
   AutoNotReady: "has no faults to compare yet",
   AutoPending: "is about to leave CPU {cpu}",
-  AutoHome: "stays: {weight} of 1,000 faults on node {node}, {process} of its process",
-  AutoNobody: "stays: no task to swap with",
+  AutoHome:
+    "stays: node {node} has the most memory of the task ({weight} of 1,000) and of its process ({process})",
+  AutoNobody: "stays: no task on another node can swap with it",
   AutoStay:
-    "stays: {there} of 1,000 faults on the node of {other}, {here} here; {other} has {theirs} there",
-  AutoExchange: "swaps with {other}: {there} of 1,000 faults there, {here} here",
-  BalancePlaced: "balancer may not move it to CPU {cpu}: placed on node {node}",
-  WokenPlaced: "wakes on the node it was placed on, {node}",
-  NumaStick: "stays: neither node {preferred} nor another has a CPU for it",
+    "stays: of 1,000 faults it has {here} here and {there} on the node of {other}, which has {theirs} there",
+  AutoExchange: "swaps with {other}: of 1,000 faults it has {there} there and {here} here",
+  BalancePlaced: "does not move to CPU {cpu}: AutoNUMA placed it on node {node}",
+  WokenPlaced: "wakes on node {node}, where AutoNUMA placed it",
+  NumaStick: "stays: neither its preferred node {preferred} nor any other node has a CPU for it",
   NumaProposed: "does not move yet: CPU {cpu} was not proposed last time",
-  NumaGoes: "goes to CPU {cpu} of node {node}",
-  NumaFlips: "flips with {other}, on CPU {cpu} of node {node}",
+  NumaGoes: "will move to CPU {cpu} of node {node}",
+  NumaFlips: "flips with {other}, which runs on CPU {cpu} of node {node}",
   NumaCannotGo: "cannot move to CPU {cpu} now",
   SpreadNotSmallest:
-    "does not spread: its group has {ours} here, the smallest group has {smallest}",
+    "does not spread: its group has {ours} here, and the smallest group has {smallest}",
   SpreadNoIdle: "does not spread: no CPU is idle",
-  SpreadNoGain: "does not spread: loads {here} here and {there} there would not get closer",
-  SpreadGo: "spreads to node {node}: load {here} here, {there} there",
-  SpreadNoRoom: "does not spread: node {node} has load {load} of at most {capacity}",
+  SpreadNoGain: "does not spread: the loads {here} here and {there} there would not get closer",
+  SpreadGo: "spreads to node {node}: the load is {here} here and {there} there",
+  SpreadNoRoom: "does not spread: node {node} has load {load}, and its capacity is {capacity}",
   CompressFull: "does not compress: its group fills every node",
-  CompressHere: "does not compress: its node has most of its group ({ours})",
+  CompressHere: "does not compress: its node has the most tasks of its group ({ours})",
   CompressNowhere: "does not compress: its group is only on full nodes",
   CompressTooLarge:
-    "does not compress: node {node} has {ours} of its group, {smallest} of the smallest",
+    "does not compress: node {node} has {ours} of its group and {smallest} of the smallest group",
   CompressGo:
-    "compresses to node {node}, which has {ours} of its group, {smallest} of the smallest",
-  OverloadNone: "stays: load {load} of its node is within the limit {limit}",
+    "compresses to node {node}, which has {ours} of its group and {smallest} of the smallest group",
+  OverloadNone: "stays: the load of its node ({load}) does not exceed the limit ({limit})",
   OverloadNowhere: "stays: its node is overloaded, but no other node has a CPU to spare",
-  OverloadGo: "moves to node {node}: load {load} here exceeds the limit {limit}",
-  IntranodeStay: "keeps its CPU: load {ours} here, {least} at the lowest",
-  IntranodeGo: "moves to CPU {cpu} of its node: load {ours} here, {least} there",
-  PrivateInside: "private: stays, load {here} here, least {there}",
+  OverloadGo: "moves to node {node}: the load here ({load}) exceeds the limit ({limit})",
+  IntranodeStay: "keeps its CPU: its load is {ours}, and the lowest of the node is {least}",
+  IntranodeGo: "moves to CPU {cpu} of its node: the load is {ours} here and {least} there",
+  PrivateInside: "stays: the load here is {here}, and the lowest of all nodes is {there}",
   PrivateNoRoom: "stays: node {node} has no room for it",
-  PrivateGo: "moves to node {node}: load {here} here, {there} there",
-  BuddiesStay: "stays: its node has most of its buddies ({here})",
-  BuddiesGo: "moves to its buddies on node {node}: {buddies} there, {here} here",
+  PrivateGo: "moves to node {node}: the load is {here} here and {there} there",
+  BuddiesStay: "stays: no node with a CPU for it has more buddies than its own ({here})",
+  BuddiesGo: "moves to its buddies: node {node} has {buddies}, and its own node has {here}",
   IdleStay: "stays: its node has enough idle CPUs ({here})",
-  IdleGo: "moves to the idle CPUs of node {node}: {idle} there, {here} here",
+  IdleGo: "moves to idle CPUs: node {node} has {idle}, and its own node has {here}",
   BalanceShared:
-    "balancer may not move it: tasks that share memory on its node {shared}, CPUs {cpus}",
-  BalanceConverged: "balancer may not move it: converged on node {node}, {strength} of 1,024",
-  BalanceBuddy: "balancer may not move it: its buddy is {buddy}, its ideal CPU {ideal}",
-  WokenConverged: "wakes on the CPU it ran on: converged on node {node}, {strength} of 1,024",
+    "does not move to CPU {cpu}: tasks that share memory run on its node (tasks: {shared}, CPUs: {cpus})",
+  BalanceConverged:
+    "does not move to CPU {cpu}: it has converged on node {node} ({strength} of 1,024)",
+  BalanceBuddy:
+    "does not move to CPU {cpu}: its buddy is {buddy}, and its ideal CPU is {ideal}, on another node",
+  WokenConverged:
+    "wakes on the CPU it ran on: it has converged on node {node} ({strength} of 1,024)",
 };
 
 /** The decisions of one step in a few words: the task, then each decision with its numbers. */
@@ -66,7 +70,7 @@ export function placingWords({ placing, tasks }: Pick<View, "placing" | "tasks">
       const task = decision.fields.find(({ name }) => name === "task")?.value;
       const isOther = typeof task === "number" && task !== about;
       if (isOther) about = task;
-      return isOther ? `${taskNameIn({ tasks }, task)}: ${words}` : words;
+      return isOther ? `${taskNameIn({ tasks }, task)} ${words}` : words;
     })
     .join("; ");
 }
