@@ -25,7 +25,7 @@ function isOver(
   known.charges.add(id);
   return {
     kind: "charge over limit",
-    sentence: say`${task(known, id)} reclaims in its cgroup: ${num(usage)} ${pages(usage)} used, memory.max ${num(max)}.`,
+    sentence: say`${task(known, id)} reclaims in its cgroup, which uses ${num(usage)} ${pages(usage)} (memory.max ${num(max)}).`,
   };
 }
 
@@ -36,7 +36,7 @@ function hasRoom(
   known.charges.delete(id);
   return {
     kind: "charge fits",
-    sentence: say`${task(known, id)} continues: ${num(reclaimed)} reclaimed, ${num(usage)} of ${num(max)} ${pages(max)} used.`,
+    sentence: say`${task(known, id)} continues after reclaiming ${num(reclaimed)} ${pages(reclaimed)}: its cgroup uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
   };
 }
 
@@ -60,7 +60,7 @@ function outOfMemory(
   known.groupOoms.set(id, "none");
   return {
     kind: "cgroup out of memory",
-    sentence: say`${task(known, id)} can reclaim nothing in its cgroup: ${num(usage)} of ${num(max)} ${pages(max)}.`,
+    sentence: say`${task(known, id)} can reclaim nothing in its cgroup, which uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
   };
 }
 
@@ -73,9 +73,10 @@ export function killedInGroup(
   if (killed === undefined) return undefined;
   known.groupOoms.set(id, "some");
   const who = task(known, values.task);
+  const size = say`(${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped)`;
   return killed === "none"
-    ? say`The cgroup’s OOM killer kills ${who} (${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped).`
-    : say`memory.oom.group is set: ${who} is killed too (${num(values.rss)} ${pages(values.rss)}).`;
+    ? [...say`The cgroup’s OOM killer kills ${who}, the largest process `, ...size, ...say`.`]
+    : [...say`The OOM killer also kills ${who} `, ...size, ...say`, as memory.oom.group is set.`];
 }
 
 function reclaimsAboveHigh(
@@ -89,7 +90,7 @@ function pauses(record: RecordOf<"HighPause">, known: StoryContext): MomentDraft
   const over = known.aboveHigh.get(record.task);
   const who = task(known, record.task);
   const sentence = over
-    ? say`${who} is throttled: its cgroup uses ${num(over.usage)} ${pages(over.usage)}, memory.high ${num(over.high)}.`
+    ? say`${who} is throttled: its cgroup uses ${num(over.usage)} ${pages(over.usage)} (memory.high ${num(over.high)}).`
     : say`${who} is throttled: its cgroup is above memory.high.`;
   return holds(record, sentence, known);
 }

@@ -112,14 +112,14 @@ const taskOf = ({ sentence }: Moment): number => {
 
 /** The line for a kind of moment that has become a loop. */
 const LOOPS: Readonly<Record<Moment["kind"], string>> = {
-  "mark crossed downwards": "takes zones across their watermarks",
-  "mark crossed upwards": "takes zones across their watermarks",
+  "mark crossed downwards": "makes zones cross their watermarks",
+  "mark crossed upwards": "makes zones cross their watermarks",
   "zone refused": "fails watermark checks",
   "kswapd woken": "wakes kswapd",
   "kswapd naps": "naps",
   "kswapd asleep": "goes to sleep",
   "batch isolated": "isolates one batch after another",
-  "batch done": "works through one batch after another",
+  "batch done": "finishes one batch after another",
   "stall begun": "reclaims again and again",
   "stall ended": "reclaims again and again",
   "throttle begun": "is throttled again and again",

@@ -24,7 +24,7 @@ const PLAIN: Partial<Record<MomentKind, Plain>> = {
     const free = number(moment, 0);
     return isFirst
       ? `Zone ${zone}, a range of memory, is down to its low watermark: ${free} free ${pages(free)} of 4 KiB.`
-      : `Zone ${zone} is down to its low watermark, too: ${free} free ${pages(free)}.`;
+      : `Zone ${zone} is also down to its low watermark: ${free} free ${pages(free)}.`;
   },
   "kswapd woken": (moment, isFirst) => {
     const [waker, kswapd] = [textIn(moment, "task"), textIn(moment, "task", 1)];

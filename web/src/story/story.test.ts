@@ -156,16 +156,24 @@ describe("story events", () => {
       textOf(told.find((each) => each.kind === kind)?.sentence ?? []),
     );
     expect(firsts).toEqual([
-      expect.stringMatching(/^\S+ reclaims in its cgroup: 1,024 pages used, memory\.max 1,024\.$/),
-      expect.stringMatching(/^\S+ can reclaim nothing in its cgroup: 1,024 of 1,024 pages\.$/),
-      expect.stringMatching(/^The cgroup’s OOM killer kills \S+ \(\d+ pages, 0 swapped\)\.$/),
+      expect.stringMatching(
+        /^\S+ reclaims in its cgroup, which uses 1,024 pages \(memory\.max 1,024\)\.$/,
+      ),
+      expect.stringMatching(
+        /^\S+ can reclaim nothing in its cgroup, which uses 1,024 of 1,024 pages\.$/,
+      ),
+      expect.stringMatching(
+        /^The cgroup’s OOM killer kills \S+, the largest process \(\d+ pages, 0 swapped\)\.$/,
+      ),
       expect.stringMatching(/^\S+ gets no page: its cgroup uses 1,024 of 1,024 pages\.$/),
       expect.stringMatching(/^\S+ has exited: its \d+ pages are free again\.$/),
     ]);
     const kills = told.filter(({ kind }) => kind === "out of memory");
     expect(kills.map(({ sentence }) => textOf(sentence))).toEqual([
       firsts[2],
-      expect.stringMatching(/^memory\.oom\.group is set: \S+ is killed too \(\d+ pages\)\.$/),
+      expect.stringMatching(
+        /^The OOM killer also kills \S+ \(\d+ pages, 0 swapped\), as memory\.oom\.group is set\.$/,
+      ),
     ]);
   });
 
@@ -173,12 +181,12 @@ describe("story events", () => {
     const told = moments(high.records, high.words);
     const pause = told.find(({ kind }) => kind === "throttle begun");
     expect(textOf(pause?.sentence ?? [])).toMatch(
-      /^\S+ is throttled: its cgroup uses \d+ pages, memory\.high 512\.$/,
+      /^\S+ is throttled: its cgroup uses \d+ pages \(memory\.high 512\)\.$/,
     );
     expect(kindsOf(told)).toContain("throttle ended");
   });
 
-  test("describes an OOM kill in full: the victim, the reason, and the memory freed", () => {
+  test("describes an OOM kill completely: the victim, the reason, and the memory freed", () => {
     const sentences = moments(leak.records, leak.words);
     const ofEnd = ["swap full", "reclaim gives up", "out of memory", "memory back"];
     const firsts = [...kindsOf(sentences)].filter((kind) => ofEnd.includes(kind));

@@ -31,10 +31,10 @@ export function holds(
 
 /** The event that ended a wait in reclaim; its record is the first one of the task that continues. */
 const CAUSES: Readonly<Partial<Record<RecordName, string>>> = {
-  WaitEndedByWrite: "Enough pages written: ",
-  WaitEndedByIsolation: "Isolated pages under the limit: ",
-  WaitEndedByProgress: "Reclaim made progress: ",
-  WaitEndedByQueue: "A device queue drained: ",
+  WaitEndedByWrite: ", because enough pages are written",
+  WaitEndedByIsolation: ", because fewer pages are isolated",
+  WaitEndedByProgress: ", because reclaim made progress",
+  WaitEndedByQueue: ", because a device queue has drained",
 };
 
 /** A throttled task continues, as its own next record shows. */
@@ -56,7 +56,7 @@ export function released(
     sentence:
       waker === null
         ? say`${task(known, id)} continues after ${lasted}${timer}.`
-        : say`${cause}${task(known, waker)} wakes ${task(known, id)} after ${lasted}.`,
+        : say`${task(known, waker)} wakes ${task(known, id)} after ${lasted}${cause}.`,
     woken: { task: id, waker },
   };
 }
