@@ -18,7 +18,8 @@ async function openAt(page: Page, lists: "0" | "7", seconds: string) {
   await expect(dialog).toBeHidden();
 }
 
-const pairOf = (page: Page) => page.getByRole("region", { name: "Which page goes first" });
+const pairOf = (page: Page) =>
+  page.getByRole("region", { name: "Which page reclaim reaches first" });
 
 test("compares two pages of generations, chosen by keyboard", async ({ page }) => {
   test.slow();

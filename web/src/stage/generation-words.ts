@@ -32,7 +32,7 @@ export const GENERATIONS = {
   oldestAtRight: "youngest generation at left, eviction at right",
   isolated: "isolated",
   notCounted: (counted: number) =>
-    `nr_isolated stays ${count(counted)}: this LRU does not count pages there`,
+    `nr_isolated stays ${count(counted)}: this LRU does not count isolated pages`,
   youngest: "youngest",
   oldest: "oldest",
   age: (age_ns: number) => duration(Math.max(0, age_ns)),

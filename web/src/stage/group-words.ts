@@ -7,8 +7,8 @@ const limits = ({ max, high, low, min, effective_low, effective_min }: GroupView
   [
     max !== null && `memory.max ${counted(max, "page")}`,
     high !== null && `memory.high ${counted(high, "page")}`,
-    low > 0 && `memory.low ${counted(low, "page")}, ${count(effective_low)} of them effective now`,
-    min > 0 && `memory.min ${counted(min, "page")}, ${count(effective_min)} of them effective now`,
+    low > 0 && `memory.low ${counted(low, "page")}, of which ${count(effective_low)} effective now`,
+    min > 0 && `memory.min ${counted(min, "page")}, of which ${count(effective_min)} effective now`,
   ].filter((words) => words !== false);
 
 const held: Readonly<Record<HeldBy, string>> = {

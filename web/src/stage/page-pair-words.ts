@@ -53,7 +53,7 @@ const FIRST: Readonly<Record<Reason, (first: string, other: string) => string>> 
   protection: (first, other) =>
     `Reclaim takes pages like ${first} first: it skips the cgroup of ${other} as long as that is protected.`,
   inactive: (first, other) =>
-    `Reclaim reaches ${first} first: it evicts inactive pages only, and ${other} is active and would have to be deactivated before.`,
+    `Reclaim reaches ${first} first: it evicts only inactive pages, and ${other} is active.`,
   tail: (first, other) =>
     `Reclaim reaches ${first} first: on the same list it is nearer to the tail than ${other}.`,
   generation: (first, other) =>
@@ -80,7 +80,7 @@ const UNDECIDED: Readonly<Partial<Record<Reason, string>>> = {
 
 /** The comparison of two pages. */
 export const PAGE_PAIR = {
-  title: "Which page goes first",
+  title: "Which page reclaim reaches first",
   close: "Close the comparison of both pages",
   closeShort: "Close",
   place: (place: PagePlace, taskName: (id: number) => string) => ` ${placeWords(place, taskName)}`,
@@ -89,9 +89,9 @@ export const PAGE_PAIR = {
     const [one, other] = first === "a" ? [a, b] : [b, a];
     return FIRST[reason](hex(one), hex(other));
   },
-  decided: (step: number) => `Last decision of reclaim about it, at step ${count(step)}:`,
-  undecided: "Reclaim has not decided about it in this run.",
-  searching: "Searching for the last decision of reclaim about it …",
-  unknown: "The last decision of reclaim about it cannot be read.",
-  help: "Reclaim still checks each page: a page that was used is kept, and a dirty one must be written first.",
+  decided: (step: number) => `Last decision of reclaim about this page, at step ${count(step)}:`,
+  undecided: "Reclaim has not decided about this page in this run.",
+  searching: "Searching for the last decision of reclaim about this page …",
+  unknown: "The last decision of reclaim about this page cannot be read.",
+  help: "Reclaim still checks each page: it keeps a page that was used, and must write a dirty page first.",
 } as const;

@@ -53,7 +53,7 @@ test("compares a block of 16 MiB with 2 MiB and says how many blocks a column re
   const one = [column([0, 1, 0, 0]), column([1, 0, 0, 0])];
   expect(blocksWords(one, info({}))).toBe("2 blocks of 2\u202fMiB");
   expect(blocksWords(one, info({ pageblock_order: 12 }))).toBe(
-    "2 blocks of 16\u202fMiB, each as large as 8 of 2\u202fMiB",
+    "2 blocks of 16\u202fMiB, each as large as 8 blocks of 2\u202fMiB",
   );
   const many = [column([0, 4, 0, 0]), column([1, 3, 0, 0])];
   expect(blocksWords(many, info({}))).toBe("8 blocks of 2\u202fMiB, 4 per column");

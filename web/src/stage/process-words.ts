@@ -14,7 +14,7 @@ export function placeSentence(row: ProcessRow, place: NodeShare): string {
     row.pages === 0
       ? "it has no memory yet"
       : `${share(place.pages, row.pages)} of its memory, ${count(place.pages)} of ${counted(row.pages, "page")}`;
-  const running = place.threads > 0 ? `, ${count(place.running)} of them runnable` : "";
+  const running = place.threads > 0 ? `, ${count(place.running)} runnable` : "";
   return `${row.name} on node ${place.node}: ${memory}; ${count(place.threads)} of ${threadWords(row.threads)}${running}`;
 }
 

@@ -113,7 +113,7 @@ function listLine({ owner, pfn }: PageData, word: number): string | null {
     ? place.place === 1
       ? `at the tail, the next to be scanned, of ${pages}`
       : `${ordinal(place.place)} from the tail of ${pages}`
-    : `not among the ${owner.lists[list]?.sent ?? 0} oldest of ${pages}`;
+    : `not among the ${count(owner.lists[list]?.sent ?? 0)} oldest of ${pages}`;
   return `${LISTS[list]} of ${of}, ${where}`;
 }
 
@@ -160,6 +160,6 @@ function nextLine(word: number): string {
     return "at the tail, reclaim checks whether it was accessed: if so, it stays; otherwise it is swapped out";
   const end = is("PG_dirty") ? "it must be written before it is freed" : "it is freed";
   return is("PG_referenced")
-    ? `the next access activates it; without one, at the tail, ${end}`
-    : `a first access marks it referenced, a second activates it; without one, at the tail, ${end}`;
+    ? `the next access activates it; if it reaches the tail without an access, ${end}`
+    : `a first access marks it referenced, a second activates it; if it reaches the tail without an access, ${end}`;
 }

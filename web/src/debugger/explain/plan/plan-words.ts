@@ -28,9 +28,9 @@ export const ignoresMarks = ({ flags }: Pick<Walk, "flags">): boolean =>
 
 const TITLES: Readonly<Record<Reason, string>> = {
   fast: "First walk, low watermark",
-  again: "Repeated walk, migrate types may mix",
-  rescan: "Repeated walk, without the zonelist cache",
-  unfair: "Repeated walk, without fair shares",
+  again: "Repeated walk with mixed migrate types",
+  rescan: "Repeated walk without the zonelist cache",
+  unfair: "Repeated walk without fair shares",
   min: "Slow path, min watermark",
   reclaimed: "After direct reclaim",
   drained: "After draining the per-cpu lists",
@@ -44,14 +44,14 @@ export const walkTitle = (walk: Walk): string =>
 
 /** The result for a zone, shown after the text of its check; empty if that text is sufficient. */
 export const VERDICTS: Readonly<Record<Verdict, string>> = {
-  took: "A page is taken here.",
+  took: "This zone serves the request.",
   refused: "",
   fragmented: "Skipped: no free block is large enough.",
   empty: "Skipped: no block could be taken.",
   dirty: "Skipped.",
   full: "Skipped.",
   fair: "Skipped: this zone has used up its fair share.",
-  remote: "On another node: repeat the walk and let migrate types mix.",
+  remote: "This zone is on another node: the walk is repeated with mixed migrate types.",
   open: "The walk has reached this zone.",
 };
 
