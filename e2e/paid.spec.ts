@@ -10,16 +10,18 @@ test("shows who paid in the whole run, and the rows add up to the counters", asy
   await expect(dialog.getByText(/^✓ The rows add up/)).toBeVisible({ timeout: 30_000 });
   await expect(dialog).toContainText("This is the whole run so far.");
 
-  const taken = await cellsOf(page, "Whose pages were taken");
+  const taken = await cellsOf(page, "Owners of the reclaimed pages");
   const pages = taken.map((cells) => numbersOf(cells.at(-1) ?? "")[0] ?? 0);
-  const foot = dialog.getByRole("region", { name: "Whose pages were taken" }).locator("tfoot tr");
+  const foot = dialog
+    .getByRole("region", { name: "Owners of the reclaimed pages" })
+    .locator("tfoot tr");
   const sum = pages.reduce((all, one) => all + one, 0);
   expect(sum).toBeGreaterThan(0);
   for (const row of await foot.all()) {
     expect(numbersOf(await row.locator("td").textContent())).toEqual([sum]);
   }
   // kswapd works for the hog.
-  const work = await cellsOf(page, "What each task did, and for which task");
+  const work = await cellsOf(page, "Reclaim by each task, and the task that it served");
   expect(work.find(([task]) => task === "kswapd0")?.[1]).toMatch(/^hog/);
   await axeFindsNothing(page, { part: "dialog" });
 });
@@ -48,7 +50,7 @@ test("a range from the first wake-up of kswapd has all pages that were reclaimed
   await runToEnd(page, "anon-hog.teach");
   const total = async () => {
     await page.keyboard.press("w");
-    const foot = paidOf(page).getByRole("region", { name: "Whose pages were taken" });
+    const foot = paidOf(page).getByRole("region", { name: "Owners of the reclaimed pages" });
     await expect(foot).toBeVisible({ timeout: 30_000 });
     const [pages = 0] = numbersOf(await foot.locator("tfoot td").first().textContent());
     await page.keyboard.press("Escape");

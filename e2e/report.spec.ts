@@ -199,7 +199,7 @@ test("results survive a reload, are listed with saved moments, and are deleted t
 
   await page.goto("./#/report/fsmark");
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(page.getByRole("button", { name: "Run the remaining 1" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Run the remaining 1 kernel" })).toBeVisible();
   await page.getByRole("button", { name: "Forget these results" }).click();
   await expect(page.getByRole("button", { name: "Run 3 kernels" })).toBeVisible();
   await expect(page.getByRole("status")).toHaveText("Forgotten.");
@@ -364,7 +364,7 @@ test("finished kernels survive a reload during a run", async ({ page }) => {
   }
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await page.getByRole("button", { name: "Run the remaining 1" }).click();
+  await page.getByRole("button", { name: "Run the remaining 1 kernel" }).click();
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
 });
 

@@ -21,7 +21,7 @@ test("the first page leads to every counter of a real run and to the list of wha
   const tables = page.getByRole("region", { name: "Published tables" });
   await expect(tables.getByRole("note")).toContainText(/engine \d/);
   await page.getByRole("combobox", { name: "Kernel" }).selectOption("6.12");
-  const modelled = page.getByRole("region", { name: "What is modelled, and how" });
+  const modelled = page.getByRole("region", { name: "Modelled functions and mechanisms" });
   await expect(modelled.getByRole("heading", { name: /^Absent/ })).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);

@@ -45,7 +45,7 @@ export const GOALS = {
 export const KEYS = {
   showWhoPaid: "show who paid for reclaim",
   findSmallestExample: "find the smallest example for which a statement holds",
-  compareHere: "compare: the same moment under another kernel; the same key returns",
+  compareHere: "compare this moment with another kernel; press again to return",
   stepIntoNextLine: "step into: the next line of this task",
   stepOverCallsRun: "step over: calls run to their end",
   stepOutOfThisFunction: "step out of this function",
@@ -56,13 +56,13 @@ export const KEYS = {
   goBackToPreviousOne: "go back to the previous event of that kind",
   addOrRemoveBreakpoint: "add or remove a breakpoint at the next line",
   goToStart: "go to the start",
-  goToFurthestPoint: "go to the furthest point reached; again: run to the end",
+  goToFurthestPoint: "go to the furthest point reached; press again to run to the end",
   undoLastChangeOfExperiment: "undo the last change of the experiment",
   disturbMachineAtThisMoment: "disturb the machine at this moment",
   addOrRemoveBookmark: "add or remove a bookmark at this moment",
   startRangeOfTimelineHere: "start a range of the timeline at this moment",
   endRangeHere: "end the range at this moment",
-  zoomTimelineToRange: "zoom the timeline to the range; again: show all of it",
+  zoomTimelineToRange: "zoom the timeline to the range; press again to show all of it",
   changeExperiment: "change the experiment",
   goToStepOrTime: "go to a step or time",
   openEventLog: "open the event log",
@@ -99,7 +99,7 @@ export const PACE = {
 export const STOPS = {
   tooMany: (most: number) =>
     `There are already ${most} breakpoints, the maximum. Remove one first.`,
-  noneOn: "No breakpoint is switched on. Add one or switch one on first.",
+  noneOn: "All breakpoints are off. Add a breakpoint or switch one on first.",
   noneAhead: "No breakpoint is hit in the rest of this run.",
   noneBefore: "No breakpoint was hit before this moment.",
   notBefore: (subject: string) => `This did not happen before this moment: ${subject}.`,

@@ -37,7 +37,7 @@ export const ADD_STOP = {
   lineMissing: "This function has no line with that number.",
   counterMissing: "This kernel has no counter of that name.",
   pageMissing:
-    "There is no such page frame. Write a frame number in this machine's memory, such as 0x52fcb.",
+    "This machine has no such page frame. Enter the number of one of its page frames, such as 0x52fcb.",
 } as const;
 
 /** `CodePanel.tsx`: The innermost function of the followed task; the next line to run is marked. */

@@ -130,7 +130,7 @@ const WANTED: Partial<Record<ParseErrorCode, string>> = {
   [8 satisfies ParseErrorCode.CloseBracketExpected]: "a comma or a closing bracket",
   [9 satisfies ParseErrorCode.EndOfFileExpected]: "the end",
   [12 satisfies ParseErrorCode.UnexpectedEndOfString]: "closing double quotes for this text",
-  [14 satisfies ParseErrorCode.InvalidUnicode]: "four digits after \\u in this text",
+  [14 satisfies ParseErrorCode.InvalidUnicode]: "four hexadecimal digits after \\u in this text",
   [15 satisfies ParseErrorCode.InvalidEscapeCharacter]:
     "a valid escape letter after each \\ of this text",
   [16 satisfies ParseErrorCode.InvalidCharacter]: "no line break or tab in this text",

@@ -18,7 +18,7 @@ export const EVENT_LOG = {
   eventsAndDecisions: (many: number) => counted(many, "event and decision", "events and decisions"),
   someOf: (shown: number, many: string) => `${count(shown)} of ${many}`,
   recentOnly: (found: string, steps: number, to: number) =>
-    `${found}. For a machine of this size, memory allows only the last ${steps} steps, up to #${count(to)}.`,
+    `${found}. For a machine of this size, only the last ${steps} steps are available, up to #${count(to)}.`,
   fromTo: (found: string, from: number, to: number) =>
     `${found} from ${from === 0 ? "the start" : `#${count(from)}`} to #${count(to)}.`,
   onlyNewest: (most: number) =>
@@ -27,7 +27,7 @@ export const EVENT_LOG = {
 
 /** `LogExports.tsx`: Saves the events that are shown, in formats of other programs. */
 export const LOG_EXPORTS = {
-  group: "Save what is shown",
+  group: "Save the listed events",
   csv: "CSV",
   csvHelp: "As a table",
   json: "JSON",
@@ -52,7 +52,7 @@ export const LOG_FILTERS = {
   blockDevices: "Block devices",
   none: "None",
   shown: "Shown",
-  shownHelp: "Adds a sentence on the reason for each step to the events.",
+  shownHelp: "Shows a sentence with the reason for each step among the events.",
   only: "Only",
   onlyHelp: "Lists only the sentences, without the events.",
   all: "All",

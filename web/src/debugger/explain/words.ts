@@ -147,7 +147,7 @@ export const FUNNEL_PART = {
   check: (here: number, what: string, total: number) =>
     `${count(here)} ${what} here ${here === total ? "=" : "≠"}`,
   sameAsInProcVmstat: ", the same as in /proc/vmstat.",
-  theyDifferPart: ". They differ: part of it was not recorded as passes.",
+  theyDifferPart: ". The numbers differ: some of the reclaim was not recorded as passes.",
 } as const;
 
 /** `FunnelTable.tsx`: A funnel as bars with numbers: each starts at the end of the bar before. */
@@ -186,7 +186,7 @@ export const LIFE_PART = {
   pageOfLastStep: (last: number) => `Page of the last step: ${hex(last)}`,
   ofLastStep: "of the last step",
   wordsNow: (words: string) => `${words} now`,
-  recentOnly: "For a machine of this size, memory allows only the last 512 steps.",
+  recentOnly: "For a machine of this size, only the last 512 steps are available.",
   nothingHappened: (from: string) => `Nothing happened to this frame between ${from} and now.`,
   never: (did: string) => `never ${did}`,
   once: (did: string) => `${did} once`,
@@ -245,7 +245,7 @@ export const BITS = {
 /** `hooks.ts`: Hooks of the panel's parts: one reader of the engine's log, and a search that starts anew when its subject changes. */
 export const HOOKS = {
   notRecorded:
-    "for a machine of this size, memory allows only the last 512 steps, which do not contain this event",
+    "for a machine of this size, only the last 512 steps are available, and they do not contain this event",
 } as const;
 
 /** `ChargePart.tsx`: A charge at the limit of a memory cgroup. */

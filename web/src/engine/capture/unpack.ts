@@ -74,7 +74,8 @@ export class Unpacking {
   }
 
   #sinkFor(name: string, begin: Uint8Array, depth: number): EntrySink | null {
-    if (depth > MOST_DEPTH) throw new Unreadable("It is packed more than three times.");
+    if (depth > MOST_DEPTH)
+      throw new Unreadable("It contains archives within archives, more than three levels deep.");
     if (begin[0] === 0x1f && begin[1] === 0x8b) return this.#gunzip(name, depth);
     if (isTarHeader(begin)) {
       const tar = new TarReader((entry) => this.sink(entry, depth + 1));

@@ -25,10 +25,10 @@ export const SHRINK = {
   start: "Search",
   stop: "Stop and keep the best result",
   again: "Search again",
-  starting: "The original experiment is run first.",
+  starting: "The search runs the original experiment first.",
   goesOn: "The search continues while this dialog is closed.",
   progress: (runs: number, tried: number, all: number) =>
-    `${counted(runs, "run")} so far. The search has tried ${count(tried)} of ${counted(all, "experiment")} that are one step smaller than the best one.`,
+    `${counted(runs, "run")} so far. The search has tried ${count(tried)} of ${counted(all, "experiment")} one step smaller than the best one.`,
   first: "Original",
   best: "Smallest so far",
   smallest: "Smallest",

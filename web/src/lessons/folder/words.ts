@@ -60,7 +60,8 @@ export const PROSE = {
   noExpressions: "A lesson cannot contain expressions: { } is allowed only inside attributes.",
   noImages: "A lesson cannot contain images: its figure is the stage.",
   notSupported: (type: string) => `Lessons do not support the Markdown element "${type}".`,
-  noComponent: (name: string, all: string) => `There is no component <${name}>. There are ${all}.`,
+  noComponent: (name: string, all: string) =>
+    `There is no component <${name}>. The components are ${all}.`,
   notQuoted: (what: string, name: string) =>
     `The attribute ${what} of <${name}> must be a string in quotes.`,
   noAttribute: (name: string, name2: string) => `<${name}> has no attribute "${name2}".`,
@@ -84,14 +85,14 @@ export const SHELF = {
 /** `template.ts`: The files of a new lesson, the same as those of `npm run new-lesson`, in one archive. */
 export const TEMPLATE_TEXTS = {
   lessonJsonHelp:
-    "Title, one sentence, minutes, and the steps in order. The settings that a reader can change (knobs), the counters under the stage, and scenes: an experiment at a moment.",
+    "The title, a summary of one sentence, the minutes that the lesson takes, and the steps in order. It also lists the settings that a reader can change (knobs), the counters under the stage, and the scenes. A scene is a moment of an experiment.",
   experimentsJsonHelp:
     "A machine and the workloads that run on it, in the format of an experiment.",
   indexMdxHelp:
     "The text, in Markdown, with a few components that move the stage and ask questions.",
   questionsJsonHelp:
     "For each answer, the statement about the run that makes it right, and its explanation. There is no answer key: the engine marks the answers.",
-  buildsJsonHelp: "What the reader builds, part by part, and the goal that the runs must reach.",
+  buildsJsonHelp: "The parts that the reader assembles, and the goal that the runs must reach.",
   claimsJsonHelp:
     "Every sentence that says what happens, with the statements that must hold for it. The project's tests run them; this page does not read it.",
   stepListedInLesson: "A step listed in lesson.json. All text belongs to a step.",

@@ -175,12 +175,12 @@ export const TABLE = {
 export const CPU_TIME = {
   title: "CPU time",
   about:
-    "How much CPU time kswapd and each other task used in the same range. Time in interrupts belongs to no task.",
+    "The CPU time that kswapd and each other task used in the same range. The time of interrupts is not part of any task.",
   show: "Show CPU time",
   hide: "Hide CPU time",
   replaying: (share: number) => `Both machines replay the range: ${percent(share)}.`,
   noMemory:
-    "These machines are too large: there is no memory for further machines that replay the range.",
+    "These machines are too large: the browser has no memory for two more machines to replay the range.",
   failed: (message: string) => `The CPU time could not be computed: ${message}.`,
   task: "Task",
   user: "User mode",

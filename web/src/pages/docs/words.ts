@@ -12,7 +12,7 @@ export const UNKNOWN_PAGE = {
   noSuchPage: "No such page",
   thereIsNoSuchPage: "There is no such page",
   nothingHere:
-    "mmscope has nothing at <readable/>. Nothing you made is lost: drafts, saved moments and answers are still in this browser.",
+    "mmscope has no page at <readable/>. Nothing you made is lost: drafts, saved moments and answers are still in this browser.",
   whereYouCanGo: "Where you can go",
   home: "<a>Home</a>: a machine to watch, and all lessons",
   workbench: "Workbench",

@@ -44,7 +44,7 @@ export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size 
 
 const REASONS: Readonly<Record<Unscaled, string>> = {
   time: "Times: the disk and the CPUs are as fast as those of a full-size machine.",
-  rate: "Rates: the times in them are as above, and the counts are smaller.",
+  rate: "Rates: they divide smaller counts by times that are not scaled.",
   count: "Counts: they grow with memory and files; batch sizes and sleep times are not scaled.",
   writeback:
     "Efficiency: the share of scanned pages that reclaim can free depends on how many pages are under writeback, and so on the speed of the disk.",

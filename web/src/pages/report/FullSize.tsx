@@ -69,7 +69,7 @@ function ownWords({ committed, store }: ReportController, here: readonly string[
   const other = both.filter(
     (kernel) => JSON.stringify(results[kernel]?.rows) !== JSON.stringify(committed[kernel]?.rows),
   );
-  const names = `Run at full size in this browser: ${here.join(", ")}.`;
+  const names = `Kernels run at full size in this browser: ${here.join(", ")}.`;
   if (both.length === 0) return names;
   if (other.length === 0) return `${names} The values equal the committed ones.`;
   return `${names} ${other.join(", ")} ${other.length === 1 ? "differs" : "differ"} from the committed results: the engine has changed since they were made.`;

@@ -50,7 +50,9 @@ export function Runner({ controller }: { controller: ReportController }) {
 function goWords(kernels: number, done: number, begun: number): string {
   if (done === kernels) return "Run again";
   if (begun > 0) return begun === kernels - done ? "Continue" : "Continue, then run the rest";
-  return done === 0 ? `Run ${counted(kernels, "kernel")}` : `Run the remaining ${kernels - done}`;
+  return done === 0
+    ? `Run ${counted(kernels, "kernel")}`
+    : `Run the remaining ${counted(kernels - done, "kernel")}`;
 }
 
 const WHAT: Readonly<Record<Size, string>> = {
@@ -121,8 +123,8 @@ function Kept({ controller }: { controller: ReportController }) {
       {!hasRun
         ? ""
         : keeping === "kept"
-          ? `Run ${whenWords(runs)}. Kept in this browser for this build of the engine, and listed under Saved moments.`
-          : `Run ${whenWords(runs)}. The browser could not keep the result, because the storage is full or denied: the result is lost when this page closes.`}{" "}
+          ? `The kernels ran ${whenWords(runs)}. This browser keeps the results for this build of the engine and lists them under Saved moments.`
+          : `The kernels ran ${whenWords(runs)}. The browser could not keep the results, because the storage is full or denied: they are lost when this page closes.`}{" "}
       <button
         type="button"
         className="btn line tiny"

@@ -17,7 +17,7 @@ export function Sensitivity({ table }: { table: PublishedTable }) {
   if (own.length === 0) return null;
   return (
     <section className="sensitivity" aria-labelledby="sensitivity">
-      <h2 id="sensitivity">How much the results depend on each constant</h2>
+      <h2 id="sensitivity">Sensitivity of the results to each constant</h2>
       <p>
         The source of the table gives none of these constants: they were chosen, or computed from
         other figures. Each line below is a run with one constant changed and all others as they

@@ -9,10 +9,10 @@ export const PAGE = {
   about:
     "Open a capture or a trace of a real machine. The page shows it in the timeline and the event log of the workbench. The files are read in this browser and never leave it.",
   accepts: [
-    "a capture: the folder or the .tar.gz that a measured run leaves",
+    "a capture: the folder or the .tar.gz that a measured run writes",
     "a trace of the kernel: the file trace or trace_pipe, the output of “trace-cmd report” or of “perf script”",
     "the output of dmesg with a report of an OOM kill or of a failed page allocation",
-    "files of /proc together: zoneinfo with buddyinfo and pagetypeinfo, and vmstat from two moments",
+    "files of /proc, opened together: zoneinfo with buddyinfo and pagetypeinfo, and vmstat from two moments",
   ],
   drop: "You can also drop a folder or files anywhere on the page. Files may be compressed (.gz).",
   folder: "Choose a folder",
@@ -38,7 +38,7 @@ export const KEPT: Readonly<Record<StorageResult, string>> = {
 
 /** What was read. */
 export const READ = {
-  title: "What was read",
+  title: "Contents of the files",
   files: (many: number) => counted(many, "file"),
   events: (stored: number, all: number) =>
     stored === all ? counted(all, "event") : `${count(stored)} of ${counted(all, "event")}`,
@@ -46,7 +46,7 @@ export const READ = {
   refused: (many: number) => `${counted(many, "line or file", "lines or files")} not read`,
   byKind: "Events by kind",
   unknown: (many: number) => `unknown (${many})`,
-  notSimulated: "What the engine does not model",
+  notSimulated: "Not modelled by the engine",
   trace: "Trace",
   ofMachine: "Events of the real machine",
   ofTwin: "Events of its twin",
@@ -123,7 +123,7 @@ export const REPORTS = {
   belowItsMark: "below its watermark",
   noBlockOfThisSize: "no block of this size",
   notAllowedForThisRequest: "not allowed for this request",
-  whatMachineReports: "What the machine reports",
+  whatMachineReports: "Reports of the machine",
   line: (line: number) => `line ${line}`,
   zones: "Zones",
   zonesIn: (unit: string) => `Zones, in ${unit}`,
@@ -156,7 +156,7 @@ export const STATICS = {
 
 /** `TracePage.tsx`: A real machine from its files, or the controls to open one. */
 export const TRACE_PAGE = {
-  whatYouCanOpen: "What you can open",
+  whatYouCanOpen: "Files that you can open",
   engineDidNotStart: (failure: string) => `The engine did not start: ${failure}.`,
 } as const;
 

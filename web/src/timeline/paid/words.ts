@@ -18,11 +18,11 @@ export const PAID = {
   wholeHelp: "This is the whole run so far. Choose a range in the timeline to see a part of it.",
   replaying: (share: number) => `The range is replayed: ${percent(share)}.`,
   noMemory:
-    "This machine is too large: there is no memory for a second machine that replays the range. `sim run --who-paid` prints this table for the whole run.",
+    "This machine is too large: the browser has no memory for a second machine to replay the range. `sim run --who-paid` prints this table for the whole run.",
   failed: (message: string) => `The tables could not be computed: ${message}.`,
   again: "Try again",
   nothing: "Nobody reclaimed memory in this range.",
-  measure: "What the diagram shows",
+  measure: "Quantity in the diagram",
   others: "others",
   unknown: "unknown",
   columns: ["for", "done by", "pages of"],
@@ -46,7 +46,7 @@ export const MEASURE_WORDS: Readonly<
 
 /** The table of work. */
 export const WORK = {
-  caption: "What each task did, and for which task",
+  caption: "Reclaim by each task, and the task that it served",
   task: "Task",
   behalf: "For",
   itself: "itself",
@@ -78,7 +78,7 @@ export const COLUMN_WORDS = {
 
 /** The table of pages. */
 export const TAKEN = {
-  caption: "Whose pages were taken",
+  caption: "Owners of the reclaimed pages",
   by: "Reclaimed by",
   behalf: "For",
   from: "Pages of",
@@ -94,5 +94,5 @@ export const CPU_TIME = {
   user: "User mode",
   kernel: "Kernel",
   share: "Share of one CPU",
-  help: "Time in interrupts belongs to no task.",
+  help: "The time of interrupts is not part of any task.",
 } as const;

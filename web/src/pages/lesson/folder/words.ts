@@ -13,7 +13,7 @@ export const FOLDER_PAGE = {
   documentTitle: "A lesson of your own · mmscope",
   title: "A lesson of your own",
   about:
-    "Choose the folder of a lesson: <code>index.mdx</code> and its JSON files. Or choose a <code>.zip</code> file of such a folder. You can also drag either into any page. The lesson is checked by the same rules as the lessons that come with the page. It is kept in this browser and sent nowhere.",
+    "Choose the folder of a lesson: <code>index.mdx</code> and its JSON files. Or choose a <code>.zip</code> file of such a folder. You can also drag either into any page. The page checks it by the same rules as the lessons that come with mmscope. It keeps the lesson in this browser and sends it nowhere.",
   backTo: (name: string) => `Back to ${name}`,
   reading: (reading: string) => `Reading ${reading}.`,
   nameHasFaults: (name: string, faults: number) => `${name} has ${counted(faults, "fault")}`,
