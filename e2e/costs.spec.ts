@@ -21,7 +21,7 @@ test("shows the cost per page with the counters from which it is computed", asyn
   await goToMoment(page, "zoneReclaimed");
   await expect(io(page)).toContainText(/scanned .*[\d.]+ in zone_reclaim/);
   await expect(io(page)).toContainText(/stalled .* in zone_reclaim/);
-  await io(page).getByLabel("What is counted").click();
+  await io(page).getByLabel("Counting rules").click();
   await expect(io(page)).toContainText(/Average over [\d,]+ pages allocated since boot/);
 
   // The same values, computed from the counters.
@@ -129,7 +129,7 @@ test("axe finds no violation in the costs in either theme", async ({ page }) => 
   await openFirst(page);
   await choose(page, FS_MARK);
   await goToMoment(page, "zoneReclaimed");
-  await io(page).getByLabel("What is counted").click();
+  await io(page).getByLabel("Counting rules").click();
   await expect(io(page)).toContainText("pages allocated since boot");
   await axeFindsNothing(page);
   expect(await sideways(page)).toBe(0);

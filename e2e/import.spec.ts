@@ -23,7 +23,7 @@ test("reads, checks and opens the user's machine", async ({ page }) => {
   await expect(page.getByRole("table", { name: /^Watermarks pasted and computed/ })).toContainText(
     "0/DMA32",
   );
-  await page.getByText("What was inferred").click();
+  await page.getByText("Inferred settings").click();
   await page.getByRole("button", { name: "Open this machine" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(

@@ -161,7 +161,7 @@ test("shows the last sentence in full beside the ticker, with a link to its step
   await page.keyboard.press("Home");
   await isAt(page, 0);
   await page.keyboard.press(",");
-  const notice = page.getByRole("region", { name: "What just happened" });
+  const notice = page.getByRole("region", { name: "Last action" });
   await expect(notice).toContainText("No breakpoint was hit before this moment.");
   const [ticker, box] = [
     await page.getByRole("region", { name: "What happens" }).boundingBox(),

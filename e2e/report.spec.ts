@@ -35,7 +35,7 @@ test("the keyboard leads from the first page to a table, cancels it once, runs i
   await expect(scanned).toContainText(/same direction|differs/);
   await expect(full).not.toContainText(/not run|–/);
   const made = page.getByRole("note", { name: "Where the simulated values come from" });
-  await expect(made).toContainText(/Full-size results of \d+ \w+ 20\d\d/);
+  await expect(made).toContainText(/were made on \d+ \w+ 20\d\d/);
   await expect(made).toContainText("npm run sim -- fidelity --write --only fsmark");
   const before = await full.innerText();
 

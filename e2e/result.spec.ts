@@ -105,7 +105,7 @@ test("saves a result as JSON and as a page with inputs, versions and hash", asyn
 test("the debugger lists the functions and constants that the run depends on", async ({ page }) => {
   await openFirst(page);
   await page.getByText("How true is this?").click();
-  const part = page.getByRole("region", { name: "What this run rests on" });
+  const part = page.getByRole("region", { name: "Models and constants of this run" });
   await part.getByText("Simplified functions that ran").click();
   await expect(part.getByText("get_page_from_freelist")).toBeVisible();
   await part.getByText("Constants that the run may have used").click();

@@ -166,7 +166,7 @@ test("shows the longest notice in full beside the ticker", async ({ page }) => {
   const cursor = { step: 500, time_ns: 5000, hash: "0123456789abcdef", engine: "99.99.99" };
   const link = pack(JSON.stringify({ v: 1, preset: "anon-hog.teach", cursor }));
   await page.goto(`./#/workbench?x=${link}`);
-  const notice = page.getByRole("region", { name: "What just happened" });
+  const notice = page.getByRole("region", { name: "Last action" });
   await expect(notice).toContainText("This link was made with engine", { timeout: 30_000 });
   await notice.hover();
   for (const [width, height] of [

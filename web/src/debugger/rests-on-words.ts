@@ -6,9 +6,9 @@ import type { Fidelity } from "../engine/types";
 
 /** The texts of the panel. */
 export const RESTS_ON = {
-  title: "What this run rests on",
+  title: "Models and constants of this run",
   about: (step: number) => `The run so far, up to step ${count(step)}.`,
-  moving: "Pause the machine to see what the run rests on.",
+  moving: "Pause the machine to see the models and constants of the run.",
   loading: "Reading …",
   failed: "The engine did not answer.",
   mechanisms: "All mechanisms of this kernel",

@@ -29,7 +29,7 @@ export const ADD_STOP = {
   watermark: "Watermark",
   pageFrame: "Page frame",
   pageFrameExample: "0x52fcb",
-  whatChanges: "What changes",
+  whatChanges: "Part that changes",
   task: "Task",
   node: "Node",
   missing: "This does not exist on the machine. Choose something else.",

@@ -81,5 +81,5 @@ function wordsOf(
   const now = at === null ? "" : `, now at ${columns[at]}`;
   return isOrdered
     ? `${who} goes from ${columns[from]} ${to > from ? "up" : "down"} to ${columns[to]}${now}`
-    : `${who} reclaims ${columns[from]} to ${columns[to]} together: the node has one set of LRU lists`;
+    : `${who} reclaims the zones ${columns[from]} to ${columns[to]} together: the node has one set of LRU lists`;
 }

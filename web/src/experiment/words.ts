@@ -113,8 +113,8 @@ export const IMPORT_DIALOG = {
 
 /** `ImportOptionFields.tsx`: Settings that a zoneinfo does not contain. */
 export const IMPORT_OPTION_FIELDS = {
-  listing: "Which listing",
-  listingHelp: "For a text with several listings of /proc/zoneinfo; 1 is the first.",
+  listing: "Number of the listing",
+  listingHelp: "Needed if the text has several listings of /proc/zoneinfo. The first one is 1.",
   minFree: "vm.min_free_kbytes",
   minFreeHelp: "The total of the min watermarks, divided among the zones by size.",
   scaleFactor: "vm.watermark_scale_factor",
@@ -156,7 +156,7 @@ export const IMPORTED_MACHINE = {
   minLowHighPasted: "min, low, high pasted",
   computed: "computed",
   verdict: "verdict",
-  whatWasInferred: "What was inferred",
+  whatWasInferred: "Inferred settings",
   openThisMachine: "Open this machine",
   onlyChecked: (cannot_run: string) => `This machine can be checked but not opened: ${cannot_run}.`,
   allEqual: "Every watermark computed for this machine equals the pasted one",

@@ -82,7 +82,7 @@ export const EVIDENCE_PAGE = {
   rows: "Report",
   counters: "Counters",
   experiment: "The experiment",
-  restsOn: "What the run rests on",
+  restsOn: "Models and constants of the run",
   functions: "Functions that the run called",
   absent: "Mechanisms of this kernel that are not modelled",
   costs: "Constants that the run may have used",

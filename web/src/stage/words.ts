@@ -79,7 +79,7 @@ export const CARDS = {
 export const COSTS = {
   costPerPage: "Cost per page",
   allocated: "allocated",
-  whatIsCounted: "What is counted",
+  whatIsCounted: "Counting rules",
   average: (pages: number) =>
     `Average over ${counted(pages, "page")} allocated since boot in all zones. A block of order n counts as 2^n pages.`,
   scanned:

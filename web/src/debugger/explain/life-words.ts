@@ -99,7 +99,7 @@ export const SENTENCES: Says = {
     text("."),
   ],
   split: ({ pfn, order }, p) => [
-    text("A free block was split. This frame is in the upper half, of "),
+    text("A free block was split. This frame is in the upper half, which is a block of "),
     p.order(order),
     text(" at "),
     page(pfn),

@@ -99,7 +99,7 @@ export const EXPLAIN_PANEL = {
   hugePage: "Huge page",
   access: "Access",
   explain: "Explain",
-  whatToExplain: "What to explain",
+  whatToExplain: "Subject of the explanation",
 } as const;
 
 /** `FunnelPart.tsx`: The results of reclaim: one pass over an inactive list, or the whole run so far. */

@@ -109,7 +109,7 @@ export const FORK = {
   decision: "The first decision that differs:",
   noDecision: "No decision differs nearby.",
   noMore: "No decision follows nearby.",
-  following: "What followed",
+  following: "Decisions after the divergence",
   reading: "Reading the decisions of both runs …",
   unreadable: (message: string) => `The decisions of both runs cannot be read: ${message}.`,
   readAgain: "Read the decisions again",

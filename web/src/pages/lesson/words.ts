@@ -113,8 +113,8 @@ export const PUBLISHED = {
   publishedName: (title: string) => `${title}, published`,
   runItSimulated: "Run it simulated",
   howTrueIsThis: "How true is this?",
-  andWhatWasRun: (rest: number) => `${counted(rest, "more row")}, and what was run`,
-  whatWasRun: "What was run",
+  andWhatWasRun: (rest: number) => `${counted(rest, "more row")}, the workload and the machine`,
+  whatWasRun: "Workload and machine",
   machine: (workload: string | null, machine: string) =>
     `${workload ? `${workload}. ` : ""}Machine: ${machine}.`,
   otherRows: (title: string) => `${title}, the other rows`,

@@ -22,19 +22,21 @@ export function MadeBy({ controller }: { controller: ReportController }) {
     .filter((result) => result !== undefined)
     .toSorted((a, b) => a.made.localeCompare(b.made))
     .at(-1);
+  const ofSome =
+    some.length === table.kernels.length - absent.length ? "" : ` of ${some.join(", ")}`;
   return (
     <div className="made-by" role="note" aria-label="Where the simulated values come from">
       {newest && (
         <p>
-          {some.length === table.kernels.length - absent.length ? "" : `${some.join(", ")}: `}
-          Full-size results of {dayWords(newest.made)}, committed with mmscope {newest.version}.{" "}
-          <code>npm test</code> fails when the engine no longer reproduces them.
+          The full-size results{ofSome} were made on {dayWords(newest.made)} and committed with
+          mmscope {newest.version}. <code>npm test</code> fails when the engine no longer reproduces
+          them.
           {newest.seeds > 1 &&
             ` Each value is the median of ${counted(newest.seeds, "run")} with different seeds. If the runs differ, the smallest and the largest value are shown below the median.`}
         </p>
       )}
       {here.length > 0 && <p>{ownWords(controller, here)}</p>}
-      {absent.length > 0 && <p>{absent.join(", ")}: not modelled.</p>}
+      {absent.length > 0 && <p>mmscope does not model {absent.join(", ")}.</p>}
       {missing.length > 0 && (
         <p>
           {missing.length === table.kernels.length - absent.length
@@ -44,7 +46,7 @@ export function MadeBy({ controller }: { controller: ReportController }) {
         </p>
       )}
       <p>
-        To make them again: <Command words={commandOf(table.id)} />
+        To make the results again, run <Command words={commandOf(table.id)} />
       </p>
     </div>
   );

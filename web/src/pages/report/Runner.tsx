@@ -162,7 +162,7 @@ function Estimate({
   const millions = `${count((speed ?? USUAL_SPEED) / 1e6)} million`;
   return (
     <>
-      Takes {waitWords(seconds)}
+      This takes {waitWords(seconds)}
       {gone > 0 && " from their present progress"}: {left === 1 ? "one run" : `${left} runs of`}{" "}
       about {count(slowOf(cost) / 1e6)} million steps
       {slowOf(cost) < cost.points && ", not counting accesses to resident pages"}

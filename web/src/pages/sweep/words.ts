@@ -49,7 +49,7 @@ export const FILE = {
 } as const;
 export const notRead = (name: string, reason: string): string => `${name}: ${reason}`;
 
-export const AXES = "What is changed";
+export const AXES = "Varied settings";
 export const AXES_HELP =
   "Write values with commas (0, 60, 100), a range (1 to 8), or a JSON list. The first two axes with several values are shown; runs that differ only in other axes, such as the seed, share one point.";
 export const KINDS: Readonly<Record<AxisKind, string>> = {

@@ -30,10 +30,10 @@ const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 test("shows a notice for six seconds, and longer while it is hovered", () => {
   tell("No breakpoint was hit.");
   wait(5900);
-  fireEvent.pointerEnter(screen.getByRole("region", { name: "What just happened" }));
+  fireEvent.pointerEnter(screen.getByRole("region", { name: "Last action" }));
   wait(60_000);
   expect(screen.getByText("No breakpoint was hit.")).toBeTruthy();
-  fireEvent.pointerLeave(screen.getByRole("region", { name: "What just happened" }));
+  fireEvent.pointerLeave(screen.getByRole("region", { name: "Last action" }));
   wait(5900);
   expect(screen.queryByText("No breakpoint was hit.")).not.toBeNull();
   wait(200);

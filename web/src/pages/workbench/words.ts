@@ -44,7 +44,9 @@ export const GOTO_DIALOG = {
   stepOrTime: "Step or time",
   orMs: "#1234 or 3.5 ms",
   limits: (ended: boolean, step: number, time_ns: number, length_ns: number) =>
-    `${ended ? "The whole run" : "Seen so far"}: up to #${count(step)}, ${clock(time_ns)} s.${ended ? "" : ` The run ends at ${duration(length_ns)}.`}`,
+    ended
+      ? `The run ends at #${count(step)}, ${clock(time_ns)} s.`
+      : `The simulation has reached #${count(step)}, ${clock(time_ns)} s. The run ends at ${duration(length_ns)}.`,
   go: "Go",
   runToEnd: "Run to the end",
   checkpoints: (used: string, checkpointMib: number) =>
@@ -86,13 +88,13 @@ export const MENU_DIALOG = {
   yourMachine: "Your machine",
   yourMachineHelp: "Paste your /proc/zoneinfo.",
   trace:
-    "Open a capture or a trace<small>What a real machine recorded, in this timeline and event log.</small>",
+    "Open a capture or a trace<small>The records of a real machine, in this timeline and event log.</small>",
   filesOfProc: "The files of /proc",
   filesOfProcHelp: "As this kernel would print them at this moment.",
   savedMoments: "Saved moments",
   savedMomentsHelp: "Moments kept in this browser. You can also open a file here.",
   keysAndHelp: "Keys and help",
-  keysAndHelpHelp: "What the page shows, and every key.",
+  keysAndHelpHelp: "A description of the page, and every key.",
   manual: "Manual<small>How to use each part.</small>",
   glossary: "Glossary<small>What the terms of the kernel and of mmscope mean.</small>",
   lightTheme: "Light theme",
@@ -106,7 +108,7 @@ export const MENU_DIALOG = {
 export const NOTICE = {
   denied: "The browser denies storage: your draft is lost when this page closes.",
   full: "The browser's storage is full: your draft is lost when this page closes. Save it as a file.",
-  whatJustHappened: "What just happened",
+  whatJustHappened: "Last action",
   undo: "Undo",
   redo: "Redo",
   dismiss: "Dismiss",

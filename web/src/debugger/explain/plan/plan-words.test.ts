@@ -84,9 +84,11 @@ test("names every position of a zonelist once", () => {
 });
 
 test("names the free pages that do not count", () => {
-  expect(uncountedWords(mark({}), 0, 8)).toBe("nothing, for order 0");
+  expect(uncountedWords(mark({}), 0, 8)).toBe("nothing, because the request has order 0");
   expect(uncountedWords(mark({ value: 93 }), 3, 8)).toBe("2³ − 1 for the request itself");
-  expect(uncountedWords(mark({ value: 98 }), 0, 8)).toBe("2⁰ + 1, as this kernel counts");
+  expect(uncountedWords(mark({ value: 98 }), 0, 8)).toBe(
+    "2⁰ + 1 for the request itself, two more than intended",
+  );
   expect(uncountedWords(mark({ value: 77 }), 3, 8)).toBe(
     "2³ − 1 for the request itself, and 16 reserved for high-order atomic requests",
   );
@@ -95,9 +97,11 @@ test("names the free pages that do not count", () => {
 
 test("names the reason for a lowered watermark", () => {
   const flags = (lowered_by: number) => loweredWords(mark({ lowered_by, whole: 1008, mark: 0 }));
-  expect(flags(4)).toBe("1,008 min, halved for ALLOC_HIGH");
-  expect(flags(6)).toBe("1,008 min, halved for ALLOC_HIGH, less a quarter for ALLOC_HARDER");
-  expect(flags(0)).toBe("1,008 min, without its boost");
+  expect(flags(4)).toBe("the min watermark (1,008), halved for ALLOC_HIGH");
+  expect(flags(6)).toBe(
+    "the min watermark (1,008), halved for ALLOC_HIGH and lowered by a quarter for ALLOC_HARDER",
+  );
+  expect(flags(0)).toBe("the min watermark (1,008) without its boost");
   expect(allocFlags(0b100101)).toEqual(["ALLOC_NO_WATERMARKS", "ALLOC_HIGH", "ALLOC_CPUSET"]);
 });
 

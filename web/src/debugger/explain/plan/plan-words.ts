@@ -61,9 +61,11 @@ export function uncountedWords(test: MarkTest, order: number, blockPages: number
   const own = 2 ** order - 1;
   const power = `2${superscript(order)}`;
   if (out === own)
-    return order === 0 ? "nothing, for order 0" : `${power} − 1 for the request itself`;
+    return order === 0
+      ? "nothing, because the request has order 0"
+      : `${power} − 1 for the request itself`;
   // Kernels 3.0 and 3.1 subtract two pages more than intended.
-  if (out === own + 2) return `${power} + 1, as this kernel counts`;
+  if (out === own + 2) return `${power} + 1 for the request itself, two more than intended`;
   if (out > own && (out - own) % blockPages === 0)
     return `${order === 0 ? "" : `${power} − 1 for the request itself, and `}${count(out - own)} reserved for high-order atomic requests`;
   return "";
@@ -76,10 +78,10 @@ const superscript = (n: number) =>
 export function loweredWords({ lowered_by, whole, mark }: MarkTest): string {
   const how = [
     ...((lowered_by & HIGH) !== 0 ? ["halved for ALLOC_HIGH"] : []),
-    ...((lowered_by & HARDER) !== 0 ? ["less a quarter for ALLOC_HARDER"] : []),
+    ...((lowered_by & HARDER) !== 0 ? ["lowered by a quarter for ALLOC_HARDER"] : []),
   ];
-  const from = `${count(whole)} ${MARKS[mark] ?? ""}`;
-  return how.length > 0 ? `${from}, ${how.join(", ")}` : `${from}, without its boost`;
+  const from = `the ${MARKS[mark] ?? ""} watermark (${count(whole)})`;
+  return how.length > 0 ? `${from}, ${how.join(" and ")}` : `${from} without its boost`;
 }
 
 /** Positions of the zonelist that a walk skipped: before each stop, and at its end. */

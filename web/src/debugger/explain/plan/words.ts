@@ -31,7 +31,7 @@ export const PLAN_PART = {
 export const PLAN_PARTS = {
   howAllocationWent: "How the allocation went",
   notChecked: (places: string, zones: string, isAbove: boolean, highest: string) =>
-    `${places}${zones}: ${isAbove ? `above ${highest}, the highest zone this request may use.` : "not checked."}`,
+    `${places}${zones}: ${isAbove ? `not allowed, because ${highest} is the highest zone that this request may use.` : "not checked."}`,
   directReclaim: (passes: number, scanned: number, hasEnded: boolean) =>
     `Direct reclaim began at <start/>: <passes/> ${passes === 1 ? "pass" : "passes"}, <scanned/> ${scanned === 1 ? "page" : "pages"} scanned${hasEnded ? ", <freed/> freed, until <end/>." : " so far."}`,
 } as const;
@@ -58,7 +58,7 @@ export const STOP_ITEM = {
   reserve: "reserve",
   needed: "needed",
   notCounted2: (why: string) => `Not counted: ${why}.`,
-  watermark2: (lowered: string) => `The watermark: ${lowered}.`,
+  watermark2: (lowered: string) => `The check uses ${lowered}.`,
   above: "<value/> is above <needed/>",
   notAbove: "<value/> is not above <needed/>",
   otherwise: (others: string) => `Otherwise: ${others}.`,
