@@ -2,7 +2,7 @@
 // tank.
 
 import { waitsIn } from "../draw/queues";
-import { count, counted, duration } from "../engine/format";
+import { counted, duration } from "../engine/format";
 import type { QueueView, View } from "../engine/types";
 import { QUEUE_TITLES } from "./queue-words";
 import { WAIT_LINES } from "./words";

@@ -36,7 +36,7 @@ function hasRoom(
   known.charges.delete(id);
   return {
     kind: "charge fits",
-    sentence: say`${task(known, id)} continues after reclaiming ${num(reclaimed)} ${pages(reclaimed)}: its cgroup uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
+    sentence: say`${task(known, id)} reclaimed ${num(reclaimed)} ${pages(reclaimed)}: its cgroup now uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
   };
 }
 
@@ -60,7 +60,7 @@ function outOfMemory(
   known.groupOoms.set(id, "none");
   return {
     kind: "cgroup out of memory",
-    sentence: say`${task(known, id)} can reclaim nothing in its cgroup, which uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
+    sentence: say`${task(known, id)} can reclaim nothing: its cgroup uses ${num(usage)} of ${num(max)} ${pages(max)}.`,
   };
 }
 
@@ -75,7 +75,7 @@ export function killedInGroup(
   const who = task(known, values.task);
   const size = say`(${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped)`;
   return killed === "none"
-    ? [...say`The cgroup’s OOM killer kills ${who}, the largest process `, ...size, ...say`.`]
+    ? [...say`The cgroup’s OOM killer kills ${who} `, ...size, ...say`.`]
     : [...say`The OOM killer also kills ${who} `, ...size, ...say`, as memory.oom.group is set.`];
 }
 
