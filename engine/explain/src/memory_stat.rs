@@ -157,7 +157,7 @@ fn limit(stat: &Stat<'_>) -> Option<Finding> {
         }
         Some(max) => {
             let text = format!(
-                "The cgroup uses {} of its limit of {}: {} are left before it must reclaim its own pages.",
+                "The cgroup uses {} of its limit of {}: {} is left before it must reclaim its own pages.",
                 kb(used / 1024),
                 kb(max / 1024),
                 kb(max.saturating_sub(used) / 1024)
@@ -259,7 +259,7 @@ fn dirty_cache(stat: &Stat<'_>) -> Option<Finding> {
         return None;
     }
     let text = format!(
-        "{} of file pages must be written to their device first: {} are dirty and {} are being written.",
+        "{} of file pages must be written to their device first: {} is dirty and {} is being written.",
         kb(dirty + writeback),
         kb(dirty),
         kb(writeback)
@@ -403,7 +403,7 @@ fn refaults(stat: &Stat<'_>) -> Option<Finding> {
         (
             Severity::Warning,
             format!(
-                "Of these, {} had been in regular use when they were reclaimed: the cgroup needs more memory than its limit allows.",
+                "Of these, {} had been in regular use before: the cgroup needs more memory than its limit allows.",
                 counted(restore, "page")
             ),
         )
@@ -423,7 +423,7 @@ fn refaults(stat: &Stat<'_>) -> Option<Finding> {
         )
     };
     let text = format!(
-        "{} of files were read again after they had been reclaimed. {tail}",
+        "The cgroup read {} of files again after their eviction. {tail}",
         counted(refault, "page")
     );
     let found = stat.finding(severity, "workingset_refault_file", text);
@@ -465,7 +465,7 @@ mod tests {
             "{all}"
         );
         assert!(
-            all.contains("153,600 pages of files were read again"),
+            all.contains("read 153,600 pages of files again"),
             "{all}"
         );
         assert!(!all.contains("anonymous memory of processes"), "{all}");

@@ -237,7 +237,7 @@ fn contents(listing: &[RawZone]) -> Option<Finding> {
     let slab = sum("nr_slab_unreclaimable");
     let slab_words = slab.map_or(String::new(), |slab| {
         format!(
-            " {} are kernel objects that cannot be reclaimed.",
+            " Kernel objects that cannot be reclaimed use {}.",
             counted(slab, "page")
         )
     });

@@ -59,7 +59,7 @@ fn explains_each_oom_kill_of_a_5_10_kernel() {
         "(min 92 kB + reserve 1,776 kB): it fails by 8 kB. It would pass without the reserve"
     ));
     assert!(says(first, "There is no swap").contains("cannot be reclaimed"));
-    assert!(says(first, "334,096 kB of file pages").contains("222,996 kB are under writeback"));
+    assert!(says(first, "334,096 kB of file pages").contains("222,996 kB is under writeback"));
     assert!(says(first, "Process 247 (wl) was killed").contains("25,880 kB anonymous"));
     assert!(says(second, "The kernel treats node 0 as unreclaimable").contains("too little"));
     let dma32 = first
@@ -169,7 +169,7 @@ fn the_rule_names_the_last_page_that_a_5_10_kernel_allocated() {
 fn does_not_count_cma_areas_for_kernel_memory_and_reads_zones_without_nodes() {
     let document = one(file!("without-numa-6.6.txt"));
     assert!(says(&document, "Zone DMA of node 0").contains(
-        "519,112 kB free, of which 5,520 kB count, because 513,592 kB are in CMA areas."
+        "519,112 kB free, of which 5,520 kB counts, because 513,592 kB is in CMA areas."
     ));
     assert!(
         says(&document, "The request may not use these zones")
@@ -235,7 +235,7 @@ fn explains_zones_without_a_request_and_names_what_is_missing() {
             .contains("(min 24,920 kB + reserve 19,800 kB): it fails by 720 kB")
     );
     says(&document, "The report names no request.");
-    says(&document, "The report does not say how much swap there is.");
+    says(&document, "The report does not give the size of swap.");
     says(
         &document,
         "The report does not show the size of a page: 4 kB is assumed.",

@@ -80,14 +80,14 @@ fn files(report: &Report, managed: Option<u64>) -> Option<Finding> {
     );
     let (severity, text) = if is_small {
         let text = format!(
-            "Almost no file pages are left to reclaim: {} are on the file lists ({lists}){}.",
+            "Almost no file pages are left to reclaim: {} is on the file lists ({lists}){}.",
             kb(all),
             share(all, managed)
         );
         (Severity::Warning, text)
     } else {
         let mut text = format!(
-            "{} of file pages are on the LRU lists ({lists}){}.",
+            "{} of file pages is on the LRU lists ({lists}){}.",
             kb(all),
             share(all, managed)
         );
@@ -95,7 +95,7 @@ fn files(report: &Report, managed: Option<u64>) -> Option<Finding> {
         let is_blocked = waiting.saturating_mul(2) > all && waiting > 0;
         if waiting > 0 {
             text.push_str(&format!(
-                " Of the machine's pages {} are dirty and {} are under writeback: these must be written before they can be freed.",
+                " Of the machine's memory, {} is dirty and {} is under writeback: the kernel must write it before it can free it.",
                 kb(dirty),
                 kb(writeback)
             ));
@@ -126,10 +126,13 @@ fn anonymous(report: &Report, managed: Option<u64>) -> Option<Finding> {
     let shmem = used(report, "shmem").map_or(0, |at| at.value);
     let of_shmem = match shmem {
         0 => String::new(),
-        shmem => format!(" {} are shared memory and tmpfs (shmem).", kb(shmem)),
+        shmem => format!(
+            " Of this, {} is shared memory and tmpfs (shmem).",
+            kb(shmem)
+        ),
     };
     let text = format!(
-        "{} of anonymous pages are on the LRU lists{}. They can be freed only by writing them to swap.{of_shmem}",
+        "{} of anonymous memory is on the LRU lists{}. The kernel can free it only by writing it to swap.{of_shmem}",
         kb(all),
         share(all, managed)
     );
@@ -146,7 +149,7 @@ fn swap(report: &Report) -> Option<Finding> {
     let total = report.counts.get("Total swap");
     let free = report.counts.get("Free swap");
     let (Some(total), Some(free)) = (total, free) else {
-        let text = "The report does not say how much swap there is.";
+        let text = "The report does not give the size of swap.";
         let has_state = !report.zones.is_empty();
         return has_state.then(|| Finding::new(Severity::Note, text));
     };
@@ -159,14 +162,14 @@ fn swap(report: &Report) -> Option<Finding> {
         (total, free) if percent(free, total) < 1 => (
             Severity::Warning,
             format!(
-                "Swap is full: {} of {} are free, so anonymous memory cannot be reclaimed.",
+                "Swap is full: {} of {} is free, so anonymous memory cannot be reclaimed.",
                 kb(free),
                 kb(total)
             ),
         ),
         (total, free) => (
             Severity::Note,
-            format!("{} of {} of swap are free.", kb(free), kb(total)),
+            format!("{} of {} of swap is free.", kb(free), kb(total)),
         ),
     };
     Some(
@@ -226,7 +229,7 @@ fn huge(report: &Report, managed: Option<u64>) -> Vec<Finding> {
             false => Severity::Note,
         };
         let text = format!(
-            "The pool of huge pages has {} ({} of {}){}; {} of it are free. No other request may use this memory.",
+            "The pool of huge pages has {} ({} of {}){}; {} of it is free. No other request may use this memory.",
             kb(all),
             counted(pool.total, "page"),
             kb(pool.size_kb),

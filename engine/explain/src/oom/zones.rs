@@ -157,23 +157,23 @@ fn free_words(numbers: &Numbers) -> String {
     if numbers.highatomic > 0 {
         let kept = kb(numbers.highatomic);
         parts.push(format!(
-            "{kept} are reserved for atomic requests of higher orders"
+            "{kept} is reserved for atomic requests of higher orders"
         ));
     }
     if numbers.cma > 0 {
-        parts.push(format!("{} are in CMA areas", kb(numbers.cma)));
+        parts.push(format!("{} is in CMA areas", kb(numbers.cma)));
     }
     let kept = numbers.highatomic.saturating_add(numbers.cma);
     let own = (numbers.free - counted).saturating_sub(kept);
     if own > 0 && numbers.counted >= 0 {
-        parts.push(format!("{} are subtracted for the request itself", kb(own)));
+        parts.push(format!("{} is subtracted for the request itself", kb(own)));
     }
     let why = match parts.is_empty() {
         true => String::new(),
         false => format!(", because {}", list(&parts)),
     };
     format!(
-        "has {} free, of which {} count{why}",
+        "has {} free, of which {} counts{why}",
         kb(numbers.free),
         kb(counted)
     )

@@ -159,9 +159,9 @@ fn orders(zone: &Zone<'_>) -> Option<Finding> {
         ),
     };
     let text = format!(
-        "{what}. Of {} in free blocks, {} are single pages.",
+        "{what}. The free blocks have {} in all, including {}.",
         counted(pages, "page"),
-        number(single)
+        counted(single, "single page")
     );
     let severity = match largest.order < last.order {
         true => Severity::Warning,
