@@ -464,10 +464,7 @@ mod tests {
             all.contains("282,240 pages and reclaimed 282,240 pages (100 %)"),
             "{all}"
         );
-        assert!(
-            all.contains("read 153,600 pages of files again"),
-            "{all}"
-        );
+        assert!(all.contains("read 153,600 pages of files again"), "{all}");
         assert!(!all.contains("anonymous memory of processes"), "{all}");
     }
 
