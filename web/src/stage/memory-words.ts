@@ -23,13 +23,13 @@ export function waitFigure(of: readonly Served[]): string {
 
 /** How busy a queue is. */
 export const servedWords = (what: string, { busy, queue_ns }: Served): string =>
-  `${what}: busy ${percent(busy)} of the time since boot; an access made now ${
+  `${what} was busy ${percent(busy)} of the time since boot, and an access made now ${
     queue_ns === 0 ? "does not wait" : `waits ${duration(queue_ns)}`
   }`;
 
 /** How busy a path is: one direction, and the link that both directions share. */
 export const linkWords = (direction: Served, link: Served): string =>
-  `${servedWords("This direction", direction)}; ${servedWords("the link, both directions", link)}`;
+  `${servedWords("This direction", direction)}. ${servedWords("The link in both directions", link)}`;
 
 /** The whole state of a node's memory. */
 export const rowSentence = (row: MemoryRow): string =>
@@ -37,7 +37,7 @@ export const rowSentence = (row: MemoryRow): string =>
 
 /** The bytes moved along one path. */
 export function flowSentence(node: number, { from, isOwn, bytes, direction, link }: Flow): string {
-  const moved = `${bytesWords(bytes)} since boot between the memory of node ${node} and ${
+  const moved = `${bytesWords(bytes)} moved since boot between the memory of node ${node} and ${
     isOwn ? "its own CPUs" : `the CPUs of node ${from}`
   }`;
   if (!direction || !link) return `${moved}.`;

@@ -128,7 +128,7 @@ export const MODELLED = {
 export const RULES = {
   watermarksAndListSizes: "Watermarks and list sizes compared with real kernels",
   tunables: (sum: number) =>
-    `In ${sum} cases a tunable of a running kernel was changed and its <code>/proc/zoneinfo</code> was read. <of/> zones (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.`,
+    `In ${sum} cases a running kernel printed its <code>/proc/zoneinfo</code> after a change of a tunable. <of/> zones (min, low, high, protection) and per-cpu lists (sizes) are the same to the page.`,
   kernel: "kernel",
   cases: "cases",
   zones: "zones",

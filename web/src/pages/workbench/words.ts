@@ -78,7 +78,8 @@ export const LONG_RUN_BAR = {
 export const MENU_DIALOG = {
   compareHelp: "The same moment under another kernel, side by side.",
   whoPaid: "Who paid for reclaim",
-  whoPaidHelp: "Which task reclaimed memory, for whom, and whose pages were taken.",
+  whoPaidHelp:
+    "The tasks that reclaimed memory, the tasks they served, and the owners of the pages.",
   smallestExample: "Smallest example",
   smallestExampleHelp: "A smaller experiment for which a statement about counters still holds.",
   yourRuns: "Your runs<small>Every run completed in this browser, with your notes.</small>",
