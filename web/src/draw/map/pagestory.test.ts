@@ -44,8 +44,12 @@ describe("the story of a page", () => {
     expect(tell([file()], 0).next).toMatch(/first access marks it referenced, a second activates/);
     expect(tell([file("PG_referenced")], 0).next).toMatch(/next access activates/);
     expect(tell([file("PG_referenced")], 0).now).toBe("inactive file, referenced");
-    const active = word(3, KIND.file, 0, "PG_lru", "PG_active");
-    expect(tell([active], 0).next).toMatch(/deactivate/);
+    for (const flags of [[], ["PG_referenced"]] as const) {
+      const active = word(3, KIND.file, 0, "PG_lru", "PG_active", ...flags);
+      expect(tell([active], 0).next).toBe(
+        "when the active list shrinks, reclaim deactivates its pages from the tail, even if they were accessed",
+      );
+    }
     const leaving = word(6, KIND.file, 0, "PG_writeback", "PG_reclaim");
     expect(tell([leaving], 0).next).toMatch(/is freed first/);
   });

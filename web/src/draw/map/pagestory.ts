@@ -153,9 +153,7 @@ function nextLine(word: number): string {
       ? "when its write ends, it moves to the tail and is freed first"
       : "it cannot be freed before its write ends";
   if (is("PG_active"))
-    return is("PG_referenced")
-      ? "if it is accessed again, it stays active; otherwise it is deactivated when the active list shrinks"
-      : "when the active list shrinks, reclaim deactivates its pages from the tail";
+    return "when the active list shrinks, reclaim deactivates its pages from the tail, even if they were accessed";
   if (kind === KIND.anon)
     return "at the tail, reclaim checks whether it was accessed: if so, it stays; otherwise it is swapped out";
   const end = is("PG_dirty") ? "it must be written before it is freed" : "it is freed";
