@@ -4,12 +4,11 @@ import { useWorkbench, useWorkbenchState } from "../app/context";
 import { litSelected } from "../app/selection";
 import { hex } from "../engine/format";
 import type { Frame } from "../engine/protocol";
-import type { Rec } from "../engine/record";
 import { sentenceOf, wordsOf } from "../engine/sentence";
 import type { Catalog, Info } from "../engine/types";
 import { Name } from "../ui/lit";
 import { Sentence } from "../ui/sentence";
-import { lastDecision } from "./last-decision";
+import { type LastDecision, lastDecision } from "./last-decision";
 import { PAGE_PAIR } from "./page-pair-words";
 import { orderOf, type PagePlace, PagePlaces } from "./page-place";
 
@@ -82,21 +81,31 @@ function Page({ pfn, place, info, frame }: PairProps & { pfn: number; place: Pag
   );
 }
 
-type Found = { readonly record: Rec | null } | "searching" | "failed";
+type Found = LastDecision | { readonly kind: "searching" | "failed" };
+
+/** The text if no decision can be shown. */
+const OTHERWISE: Readonly<Record<Found["kind"], string>> = {
+  decided: PAGE_PAIR.searching,
+  searching: PAGE_PAIR.searching,
+  failed: PAGE_PAIR.unknown,
+  none: PAGE_PAIR.undecided,
+  "recent-only": PAGE_PAIR.recentOnly,
+};
 
 function Decision({ pfn, info, frame }: PairProps & { pfn: number }) {
   const catalog = useWorkbenchState(({ engine }) =>
     engine.kind === "ready" ? engine.catalog : null,
   );
   const found = useDecision(catalog, pfn, frame);
-  if (!catalog || found === "searching") return <p className="cap">{PAGE_PAIR.searching}</p>;
-  if (found === "failed") return <p className="cap">{PAGE_PAIR.unknown}</p>;
+  if (!catalog || found.kind !== "decided") return <p className="cap">{OTHERWISE[found.kind]}</p>;
   const { record } = found;
-  const spans = record && sentenceOf(record, wordsOf(catalog, info, frame.view));
-  if (!record || !spans) return <p className="cap">{PAGE_PAIR.undecided}</p>;
+  // After a jump back an answer of the future is not valid.
+  if (record.step > frame.view.position.step) return <p className="cap">{PAGE_PAIR.searching}</p>;
+  const spans = sentenceOf(record, wordsOf(catalog, info, frame.view));
   return (
     <p>
-      <span className="cap">{PAGE_PAIR.decided(record.step)}</span> <Sentence spans={spans} />
+      <span className="cap">{PAGE_PAIR.decided(record.step)}</span>{" "}
+      {spans && <Sentence spans={spans} />}
     </p>
   );
 }
@@ -104,7 +113,7 @@ function Decision({ pfn, info, frame }: PairProps & { pfn: number }) {
 /** The last decision about a page; the earlier answer stays while the machine runs. */
 function useDecision(catalog: Catalog | null, pfn: number, { mode, view }: Frame): Found {
   const workbench = useWorkbench();
-  const [found, setFound] = useState<Found>("searching");
+  const [found, setFound] = useState<Found>({ kind: "searching" });
   const isPaused = mode.kind === "paused";
   const { step } = view.position;
   useEffect(() => {
@@ -112,8 +121,8 @@ function useDecision(catalog: Catalog | null, pfn: number, { mode, view }: Frame
     const search = new AbortController();
     const ask = workbench.log();
     lastDecision(ask, catalog, { pfn, step }, search.signal).then(
-      (record) => !search.signal.aborted && setFound({ record }),
-      () => !search.signal.aborted && setFound("failed"),
+      (last) => !search.signal.aborted && setFound(last),
+      () => !search.signal.aborted && setFound({ kind: "failed" }),
     );
     return () => {
       search.abort();

@@ -10,13 +10,21 @@ const LONGER = 8;
 
 const RECLAIM = "mm/vmscan.c";
 
-/** The last decision about a page before a step; null if there is none. */
+/** The last decision about a page. */
+export type LastDecision =
+  | { readonly kind: "decided"; readonly record: Rec }
+  /** No decision since the start of the run. */
+  | { readonly kind: "none" }
+  /** No decision in the latest records. The machine is so large that earlier ones were not kept. */
+  | { readonly kind: "recent-only" };
+
+/** Finds the last decision about a page before a step. */
 export async function lastDecision(
   ask: AskLog,
   catalog: Pick<Catalog, "records" | "functions">,
   { pfn, step }: { readonly pfn: number; readonly step: number },
   signal: AbortSignal,
-): Promise<Rec | null> {
+): Promise<LastDecision> {
   const filter = {
     kinds: [NO_KIND],
     decisions: true,
@@ -30,8 +38,10 @@ export async function lastDecision(
     from = Math.max(0, to - steps);
     let found: Rec | null = null;
     let answer = await ask({ kind: "begin", from, to, filter });
+    // Only the first answer says whether all records of the range exist.
+    const { isWhole } = answer;
     for (;;) {
-      if (signal.aborted) return null;
+      signal.throwIfAborted();
       for (const record of recordsIn(answer.rows, catalog)) {
         const isOfReclaim = record.fn !== null && catalog.functions[record.fn]?.file === RECLAIM;
         if (isOfReclaim && kindOf(catalog, record.kind).kind === "decision") found = record;
@@ -39,8 +49,8 @@ export async function lastDecision(
       if (answer.isDone) break;
       answer = await ask({ kind: "more" });
     }
-    if (found) return found;
-    if (!answer.isWhole) return null;
+    if (found) return { kind: "decided", record: found };
+    if (!isWhole) return { kind: "recent-only" };
   }
-  return null;
+  return { kind: "none" };
 }

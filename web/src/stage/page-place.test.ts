@@ -1,6 +1,7 @@
 // The places of pages in frames of the real engine, and whether reclaim reaches them in that order.
 
 import { describe, expect, test } from "vitest";
+import { LRU_LISTS } from "../draw/lru-lists";
 import { loadEngine, measureNow, presetJson, TestBench } from "../engine/loaded.test-support";
 import type { Goal } from "../engine/protocol";
 import { type OnList, orderOf, type PagePlace, PagePlaces } from "./page-place";
@@ -52,16 +53,27 @@ describe.each([
 
   test("of two pages exactly one goes first, whichever is named first", () => {
     const placed = [...all.values()].filter((place) => place.kind === kind);
+    let compared = 0;
     for (const [i, a] of placed.entries()) {
       const b = placed[(i * 7 + 1) % placed.length];
       if (!b || a === b) continue;
       const [there, back] = [orderOf(a, b), orderOf(b, a)];
       expect(back.reason).toBe(there.reason);
+      const isSameList = ownerAndType(a) === ownerAndType(b);
+      if (isSameList) expect(there.first).not.toBeNull();
+      compared += Number(isSameList);
       const swapped = there.first === null ? null : there.first === "a" ? "b" : "a";
       expect(back.first).toBe(swapped);
     }
+    expect(compared).toBeGreaterThan(0);
   });
 });
+
+/** Pages with the same owner and type are always ordered. */
+function ownerAndType(place: PagePlace): string {
+  if (place.kind === "list") return `${place.owner} ${(LRU_LISTS[place.row]?.list ?? 0) >= 2}`;
+  return place.kind === "generation" ? `${place.owner} ${place.type === 1}` : "";
+}
 
 const at = (row: number, place: number): OnList => ({
   kind: "list",
@@ -81,11 +93,24 @@ test("an inactive page goes before an active one of its type, and types are not 
   expect(orderOf(at(0, 0), at(2, 0))).toEqual({ first: null, reason: "types" });
 });
 
-test("a page of a cgroup below memory.low goes after a page that nothing protects", () => {
-  const protection = { group: "shop", file: "memory.low", usage: 10, pages: 20 } as const;
-  const kept: PagePlace = { ...at(0, 0), owner: "0/shop", protection };
-  expect(orderOf(kept, at(0, 30))).toEqual({ first: "b", reason: "protection" });
-  expect(orderOf({ ...at(0, 0), owner: "1" }, at(0, 30)).reason).toBe("owners");
+test.each(["min", "low"] as const)(
+  "a page of a cgroup below memory.%s goes after a page of its node that nothing protects",
+  (reason) => {
+    const protection = { group: "shop", file: `memory.${reason}`, usage: 10, pages: 20 } as const;
+    const kept: PagePlace = { ...at(0, 0), owner: "0/shop", protection };
+    expect(orderOf(kept, at(0, 30))).toEqual({ first: "b", reason });
+    expect(orderOf(at(0, 30), kept)).toEqual({ first: "a", reason });
+    const other = { ...at(0, 0), owner: "0/other" };
+    expect(orderOf(other, at(0, 30))).toEqual({ first: null, reason: "owners" });
+    expect(orderOf(kept, { ...other, protection }).reason).toBe("owners");
+    expect(orderOf(kept, { ...at(0, 30), owner: "1" })).toEqual({ first: null, reason: "nodes" });
+  },
+);
+
+test("a free page is not compared, and the order names it", () => {
+  expect(orderOf({ kind: "free" }, at(0, 0))).toEqual({ first: null, reason: "free", free: "a" });
+  expect(orderOf(at(0, 0), { kind: "free" })).toEqual({ first: null, reason: "free", free: "b" });
+  expect(orderOf({ kind: "free" }, { kind: "free" }).reason).toBe("both-free");
 });
 
 test.each(["0", "7"] as const)(

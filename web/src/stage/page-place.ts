@@ -8,7 +8,10 @@ import { FREE, stateOf } from "../draw/states";
 import type { Frame } from "../engine/protocol";
 import type { GroupView, Info, View } from "../engine/types";
 
-/** A cgroup whose usage is not above its effective protection: reclaim skips it at first. */
+/**
+ * A cgroup whose usage is not above its effective protection: reclaim of the whole machine skips it,
+ * in the case of `memory.low` only at first.
+ */
 export interface Protection {
   readonly group: string;
   readonly file: "memory.min" | "memory.low";
@@ -18,7 +21,7 @@ export interface Protection {
 
 interface Listed {
   readonly owner: string;
-  /** Pages that reclaim reaches earlier on the same list. */
+  /** Pages before it on the same list, or of its type in the same generation. */
   readonly place: number;
   /** Index of the page's state. */
   readonly state: number;
@@ -41,6 +44,7 @@ export interface InGeneration extends Listed {
   readonly seq: number;
   /** Generations that are younger. */
   readonly younger: number;
+  /** Is it the oldest generation of the page's type? */
   readonly isOldest: boolean;
   readonly age_ns: number;
   /** 0: anonymous, 1: file. */
@@ -91,7 +95,7 @@ export class PagePlaces {
 
   #inGeneration(pfn: number): InGeneration | null {
     const { view } = this.#frame;
-    for (const [i, { key, generations }] of view.generations.entries()) {
+    for (const [i, { key, generations, min_seq }] of view.generations.entries()) {
       for (const [at, types] of (this.#generations[i] ?? []).entries()) {
         const generation = generations[at];
         for (const [type, list] of types.entries()) {
@@ -106,7 +110,7 @@ export class PagePlaces {
             protection: protectionOf(view, key),
             seq: generation.seq,
             younger: generations.length - 1 - at,
-            isOldest: at === 0,
+            isOldest: generation.seq === min_seq[type],
             age_ns: Math.max(0, view.position.time_ns - generation.born_ns),
             type,
             tier: page.tier,
@@ -165,57 +169,67 @@ function protectionOf({ groups }: Pick<View, "groups">, owner: string): Protecti
   return null;
 }
 
-/** Why reclaim reaches one of two pages first, or why their places do not decide it. */
-export type Reason =
-  | "free"
-  | "isolated"
+/** Why reclaim reaches one of two pages first. */
+export type Decided = "isolated" | "min" | "low" | "inactive" | "tail" | "generation" | "end";
+
+/** Why the places of two pages do not decide which one reclaim reaches first. */
+export type Undecided =
+  | "both-free"
+  | "both-isolated"
   | "no-list"
-  | "protection"
+  | "nodes"
   | "owners"
   | "worlds"
-  | "types"
-  | "inactive"
-  | "tail"
-  | "generation"
-  | "end";
+  | "types";
 
-/** The page that reclaim reaches first; null if their places do not decide it. */
-export interface Order {
-  readonly first: "a" | "b" | null;
-  readonly reason: Reason;
-}
+type Which = "a" | "b";
+
+/** The page that reclaim reaches first; null if their places do not decide it, or if one is free. */
+export type Order =
+  | { readonly first: Which; readonly reason: Decided }
+  | { readonly first: null; readonly reason: Undecided }
+  | { readonly first: null; readonly reason: "free"; readonly free: Which };
 
 /** Which of two pages reclaim reaches first. */
 export function orderOf(a: PagePlace, b: PagePlace): Order {
-  for (const kind of ["free", "isolated"] as const) {
-    if (a.kind === kind || b.kind === kind) {
-      return { first: a.kind === b.kind ? null : a.kind === kind ? "a" : "b", reason: kind };
-    }
-  }
-  if (a.kind === "elsewhere" || b.kind === "elsewhere" || a.kind === "free" || b.kind === "free")
-    return { first: null, reason: "no-list" };
-  if (a.kind === "isolated" || b.kind === "isolated") return { first: null, reason: "isolated" };
-  if (a.owner !== b.owner) {
-    if ((a.protection === null) === (b.protection === null))
-      return { first: null, reason: "owners" };
-    return { first: a.protection === null ? "a" : "b", reason: "protection" };
-  }
+  if (a.kind === "free")
+    return b.kind === "free" ? undecided("both-free") : { first: null, reason: "free", free: "a" };
+  if (b.kind === "free") return { first: null, reason: "free", free: "b" };
+  if (a.kind === "isolated")
+    return b.kind === "isolated" ? undecided("both-isolated") : { first: "a", reason: "isolated" };
+  if (b.kind === "isolated") return { first: "b", reason: "isolated" };
+  if (a.kind === "elsewhere" || b.kind === "elsewhere") return undecided("no-list");
+  if (a.owner !== b.owner) return orderOfOwners(a, b);
   if (a.kind === "list" && b.kind === "list") return orderOnLists(a, b);
   if (a.kind === "generation" && b.kind === "generation") return orderInGenerations(a, b);
-  return { first: null, reason: "worlds" };
+  return undecided("worlds");
 }
 
+const undecided = (reason: Undecided): Order => ({ first: null, reason });
+
+const nodeOf = ({ owner }: Listed) => owner.split("/")[0];
+
+/** Each node is reclaimed on its own: protection decides only between cgroups of one node. */
+function orderOfOwners(a: Listed, b: Listed): Order {
+  if (nodeOf(a) !== nodeOf(b)) return undecided("nodes");
+  const spared = a.protection ?? b.protection;
+  if (!spared || (a.protection && b.protection)) return undecided("owners");
+  const reason = spared.file === "memory.min" ? "min" : "low";
+  return { first: a.protection ? "b" : "a", reason };
+}
+
+/** Is the list a list of active pages? */
+export const isActive = ({ row }: Pick<OnList, "row">) => (LRU_LISTS[row]?.list ?? 0) % 2 === 1;
 const isFile = ({ row }: OnList) => (LRU_LISTS[row]?.list ?? 0) >= 2;
-const isActive = ({ row }: OnList) => (LRU_LISTS[row]?.list ?? 0) % 2 === 1;
 
 function orderOnLists(a: OnList, b: OnList): Order {
-  if (isFile(a) !== isFile(b)) return { first: null, reason: "types" };
+  if (isFile(a) !== isFile(b)) return undecided("types");
   if (isActive(a) !== isActive(b)) return { first: isActive(a) ? "b" : "a", reason: "inactive" };
   return { first: a.place < b.place ? "a" : "b", reason: "tail" };
 }
 
 function orderInGenerations(a: InGeneration, b: InGeneration): Order {
-  if (a.type !== b.type) return { first: null, reason: "types" };
+  if (a.type !== b.type) return undecided("types");
   if (a.seq !== b.seq) return { first: a.seq < b.seq ? "a" : "b", reason: "generation" };
   return { first: a.place < b.place ? "a" : "b", reason: "end" };
 }
