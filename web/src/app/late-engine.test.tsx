@@ -49,7 +49,7 @@ test("after a restart, reports an unchecked experiment as not read", async () =>
   bench.restart();
   expect(ports).toHaveLength(2);
   expect(await judged).toEqual([
-    { path: "", reason: expect.stringContaining("restarted before it had read this") },
+    { path: "", reason: expect.stringContaining("restarted before it had read the experiment") },
   ]);
   say({ kind: "ready", version: "1", catalog, presets: { a: "{}" } });
   expect(trap()).toBeNull();

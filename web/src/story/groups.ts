@@ -73,10 +73,9 @@ export function killedInGroup(
   if (killed === undefined) return undefined;
   known.groupOoms.set(id, "some");
   const who = task(known, values.task);
-  const size = say`(${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped)`;
   return killed === "none"
-    ? [...say`The cgroup’s OOM killer kills ${who} `, ...size, ...say`.`]
-    : [...say`The OOM killer also kills ${who} `, ...size, ...say`, as memory.oom.group is set.`];
+    ? say`The cgroup’s OOM killer kills ${who} (${num(values.rss)} ${pages(values.rss)}, ${num(values.swapped)} swapped).`
+    : say`The OOM killer also kills ${who} because memory.oom.group is set.`;
 }
 
 function reclaimsAboveHigh(
