@@ -175,14 +175,14 @@ test("results survive a reload, are listed with saved moments, and are deleted t
   await page.getByRole("radio", { name: "Teaching size" }).check();
   await page.getByRole("button", { name: "Run 3 kernels" }).click();
   await expect(page.getByRole("status")).toHaveText("All kernels have run.");
-  await expect(page.getByText(/^Run .*Kept in this browser/)).toBeVisible();
+  await expect(page.getByText(/^The kernels ran .*This browser keeps the results/)).toBeVisible();
   const scanned = page
     .getByRole("table", { name: /^FS-Mark: published.*teaching size$/ })
     .getByRole("row", { name: /^Percentage direct scans/ });
   const shown = (await scanned.textContent()) ?? "";
   await page.reload();
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  await expect(page.getByText(/^Run .*Kept in this browser/)).toBeVisible();
+  await expect(page.getByText(/^The kernels ran .*This browser keeps the results/)).toBeVisible();
   await expect(scanned).toHaveText(shown);
   await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
 
