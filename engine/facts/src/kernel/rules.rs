@@ -154,6 +154,9 @@ pub enum ReadaheadRule {
     CarefulContext,
     /// As above, and a window that would be merged with the next one stays within the limit: from 4.19.
     CappedMerge,
+    /// As above, and the next window of a sequential stream is never smaller than the last one: from 6.1.124
+    /// and 6.13. The limit depends on the pages that the read still needs, so it falls within a large read.
+    NoShrink,
 }
 
 /// Which cached pages a read fault on a mapped file maps in addition to its own, up to `fault_around_bytes`

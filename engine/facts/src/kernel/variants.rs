@@ -412,6 +412,7 @@ pub(super) const V5_15: Features = Features {
 pub const V6_1: Features = Features {
     numa_balancing: NumaBalancing::Modelled(NUMA_6_1),
     thp_raise: ThpRaise::UpToNormalOrRecompute,
+    readahead: ReadaheadRule::NoShrink,
     inodes_with_pages_stay: true,
     retry_wait: RetryWait::Nothing,
     writeback_wait: WritebackWait::WrittenOrTick,

@@ -6,7 +6,7 @@
 //! Left out: skipping read-ahead on a busy device; memory advice; large folios.
 //! Visible difference: up to 3.16 all pages of a window are allocated before the first joins the
 //! cache; here each page joins when it is allocated.
-//! Invariants: a window is never larger than the limit and never extends beyond the file.
+//! Invariants: a window is never larger than the largest limit of its stream and never extends beyond the file.
 
 use crate::block::{Bio, BlkGetRequest, End, Origin, has_room, one_request, submit_bio, was_taken};
 use crate::filemap::AddToPageCacheLru;
@@ -85,7 +85,11 @@ impl Readahead {
             // Start of the file.
         } else if offset == end.saturating_sub(self.async_size) || offset == end {
             self.start = end;
-            self.size = next_size(self.size, max);
+            let next = next_size(self.size, max);
+            self.size = match rule {
+                ReadaheadRule::NoShrink => next.max(self.size),
+                _ => next,
+            };
             self.async_size = self.size;
         } else if q.hit_marker {
             // The mark belongs to another reader's window, which consists of the cached pages after
@@ -114,7 +118,8 @@ impl Readahead {
         if offset == self.start && self.size == self.async_size {
             // The read would immediately reach the mark of its own window: read both windows.
             let more = next_size(self.size, max);
-            if rule != ReadaheadRule::CappedMerge || self.size + more <= max {
+            let is_capped = matches!(rule, ReadaheadRule::CappedMerge | ReadaheadRule::NoShrink);
+            if !is_capped || self.size + more <= max {
                 self.async_size = more;
                 self.size += more;
             } else {
@@ -135,7 +140,9 @@ impl Readahead {
         let mut found = history(q.max);
         let needed = match rule {
             ReadaheadRule::Classic => 0,
-            ReadaheadRule::CarefulContext | ReadaheadRule::CappedMerge => q.req_size,
+            ReadaheadRule::CarefulContext
+            | ReadaheadRule::CappedMerge
+            | ReadaheadRule::NoShrink => q.req_size,
         };
         if found <= needed {
             return false;
@@ -440,96 +447,4 @@ pub(super) fn submit_read(w: &mut World, file: u32, first: u32, end: u32, ahead:
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::frames::NONE;
-
-    fn window(offset: u32, req_size: u32, hit_marker: bool, prev: u32) -> Window {
-        Window {
-            offset,
-            req_size,
-            hit_marker,
-            prev,
-            max: 32,
-        }
-    }
-
-    #[test]
-    fn sizes_the_first_window_by_the_request_and_then_doubles_it() {
-        let init = [1, 2, 4, 8, 9, 16, 32, 100].map(|n| init_size(n, 32));
-        assert_eq!(init, [4, 4, 8, 16, 32, 32, 32, 32]);
-        let next = [1, 2, 4, 8, 16, 32].map(|n| next_size(n, 32));
-        assert_eq!(next, [4, 4, 8, 16, 32, 32]);
-    }
-
-    /// read() of single pages in sequence: the first window has 4 pages with the mark on the
-    /// second, then 8, 16, 32, 32, 32, in both 3.0 and 3.16.
-    #[test]
-    fn grows_the_window_of_a_sequential_reader_of_single_pages() {
-        ramps_up(ReadaheadRule::Classic);
-        ramps_up(ReadaheadRule::CarefulContext);
-    }
-
-    fn ramps_up(rule: ReadaheadRule) {
-        let mut ra = Readahead::default();
-        let none = |_| 0;
-        let mut at = 0;
-        let mut seen = Vec::new();
-        for i in 0..6 {
-            let q = window(at, 1, i > 0, at.wrapping_sub(1));
-            let (start, size, lookahead) = ra.ondemand(rule, &q, none, none).expect("a window");
-            seen.push((start, size, lookahead));
-            at = start + size - lookahead;
-        }
-        assert_eq!(
-            seen,
-            [
-                (0, 4, 3),
-                (4, 8, 8),
-                (12, 16, 16),
-                (28, 32, 32),
-                (60, 32, 32),
-                (92, 32, 32)
-            ]
-        );
-    }
-
-    /// read() of 128 KiB at the start of a file: the window is as large as the request, so the read
-    /// immediately reaches its mark. 3.0 reads two windows, later kernels one.
-    #[test]
-    fn merges_a_window_as_large_as_the_request_with_the_next_window() {
-        for (rule, expected) in [
-            (ReadaheadRule::Classic, (0, 64, 32)),
-            (ReadaheadRule::CappedMerge, (0, 32, 16)),
-        ] {
-            let mut ra = Readahead::default();
-            let found = ra.ondemand(rule, &window(0, 32, false, NONE), |_| 0, |_| 0);
-            assert_eq!(found, Some(expected));
-        }
-    }
-
-    #[test]
-    fn reads_only_the_requested_pages_for_random_reads() {
-        let mut ra = Readahead::default();
-        for rule in [ReadaheadRule::Classic, ReadaheadRule::CappedMerge] {
-            let found = ra.ondemand(rule, &window(500, 2, false, 17), |_| 0, |_| 0);
-            assert_eq!(found, Some((500, 2, 0)));
-        }
-        assert_eq!(ra, Readahead::default());
-    }
-
-    #[test]
-    fn reads_ahead_if_pages_before_the_miss_are_cached() {
-        let mut ra = Readahead::default();
-        let q = window(500, 1, false, 17);
-        let found = ra.ondemand(ReadaheadRule::Classic, &q, |_| 3, |_| 0);
-        // 3 + 1 pages give a first window of 8 with its mark at the start, so a window of 16 is
-        // added.
-        assert_eq!(found, Some((500, 24, 16)));
-        let found = ra.ondemand(ReadaheadRule::CappedMerge, &q, |_| 3, |_| 0);
-        assert_eq!(found, Some((500, 4, 1)));
-        let mut ra = Readahead::default();
-        let found = ra.ondemand(ReadaheadRule::CappedMerge, &q, |_| 1, |_| 0);
-        assert_eq!(found, Some((500, 1, 0)));
-    }
-}
+mod tests;
