@@ -7,7 +7,11 @@
 //! Left out: huge pages, which are on no list here. A directory counts as accessed if an entry of its
 //! table has an accessed bit.
 //! Visible difference: on several nodes one node's walk also clears the directories' bits for the others
-//! in a kernel, so that they leave out a table.
+//! in a kernel, so that they leave out a table. 6.12 walks the area of the program first and may leave the CPU
+//! after it. If another reclaimer completes the round meanwhile, the walk leaves out the mappings, and the next
+//! round's filter has none of their tables. Here the walker may leave the CPU just before the walk, with the same
+//! result. This is rarer here: a tick preempts kernel code at any point that is not `Hold`, but in a kernel
+//! without preemption only at the next cond_resched().
 //! Invariants: the walker does not leave the CPU within 1 GiB (it is in an RCU read section), so that it moves
 //! pages to the generation for which it started; after a walk of a table, a page of the lists whose accessed
 //! bit was set is in the youngest generation, or isolated with PG_referenced.
