@@ -4,8 +4,10 @@
 //! Modelled: the swap cache, read-ahead of an aligned cluster of slots (fixed up to 3.13, since
 //! then depending on its success), waiting for the page, mapping it, and when its slot is freed.
 //! Left out: read-ahead by address on non-rotating devices (from 4.14); devices read without the
-//! swap cache; the write fault that frees the slot of a page first mapped for reading.
-//! Visible difference: on an SSD under a late kernel, neighbours in memory are not read ahead.
+//! swap cache; the write fault that frees the slot of a page first mapped for reading; the end of
+//! the wait for a page on a fatal signal (from 3.0, `lock_page_or_retry`).
+//! Visible difference: on an SSD under a late kernel, neighbours in memory are not read ahead. A
+//! killed task exits only after the read for which it waits.
 //! Invariants: a page is mapped only while it is unlocked and in the swap cache of the slot in its
 //! entry.
 
