@@ -85,7 +85,7 @@ function Memory({ row }: { row: MemoryRow }) {
     <th scope="row" title={rowSentence(row)}>
       <span className="mem-head">
         <span>{MEMORY_NODES.node(row.node)}</span>
-        <ServedMark of={[row]} words={servedWords("Its memory", row)} />
+        <ServedMark of={[row]} words={servedWords(MEMORY_NODES.itsMemory, row)} />
       </span>
     </th>
   );

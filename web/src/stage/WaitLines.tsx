@@ -2,7 +2,7 @@
 // tank.
 
 import { waitsIn } from "../draw/queues";
-import { counted, duration } from "../engine/format";
+import { duration } from "../engine/format";
 import type { QueueView, View } from "../engine/types";
 import { QUEUE_TITLES } from "./queue-words";
 import { WAIT_LINES } from "./words";
@@ -30,7 +30,7 @@ export function WaitLines({ node, view, width }: { node: number; view: View; wid
 
 function whoWords({ waiters, delays }: QueueView, { tasks, position }: View): string {
   const [first] = waiters;
-  if (!first) return `none now, ${counted(waitsIn(delays), "wait")} so far`;
+  if (!first) return WAIT_LINES.noneNow(waitsIn(delays));
   if (waiters.length > 1) return WAIT_LINES.tasks(waiters.length);
   const name = tasks.find(({ id }) => id === first.task)?.name ?? `task ${first.task}`;
   const left = first.until_ns === null ? null : Math.max(0, first.until_ns - position.time_ns);

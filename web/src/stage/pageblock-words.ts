@@ -26,7 +26,7 @@ export function blocksWords(cells: readonly StripCell[], info: Info): string {
     const usual = (2 ** info.pageblock_order * info.page_size) / USUAL_BLOCK;
     const together = Math.max(0, ...cells.map(blocksIn));
     if (together > 1) return `${all}, ${count(together)} per column`;
-    return usual > 1 ? `${all}, each as large as ${count(usual)} blocks of 2\u202fMiB` : all;
+    return usual > 1 ? `${all}, each as large as ${counted(usual, "block")} of 2\u202fMiB` : all;
   }
   const [whole, given, spoiled] = [isWhole, isGiven, isSpoiled].map(
     (is) => cells.filter(is).length,

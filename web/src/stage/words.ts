@@ -233,6 +233,7 @@ export const LRU_LISTS = {
 
 /** `MemoryNodes.tsx`: The memory of each node: the bytes it moved for the CPUs of each node, and the use of memory and links. */
 export const MEMORY_NODES = {
+  itsMemory: "Its memory",
   memoryByNode: "Memory by node",
   memoryByNodeArea: "Memory by node <small>area: bytes since boot; ring: own CPUs</small>",
   memoryBusy: "memory busy",
@@ -368,6 +369,7 @@ export const TASKS = {
  * fits next to the tank.
  */
 export const WAIT_LINES = {
+  noneNow: (waits: number) => `none now, ${counted(waits, "wait")} so far`,
   waitQueues: "Wait queues",
   none: "No task has been throttled in reclaim so far.",
   tasks: (waiters: number) => counted(waiters, "task"),
