@@ -32,7 +32,8 @@ export const PLACING: Readonly<Record<string, string>> = {
   SpreadGo: "spreads to node {node}: the load is {here} here and {there} there",
   SpreadNoRoom: "does not spread: node {node} has load {load}, and its capacity is {capacity}",
   CompressFull: "does not compress: its group fills every node",
-  CompressHere: "does not compress: its node has the most tasks of its group ({ours})",
+  CompressHere:
+    "does not compress: of the nodes its group does not fill, its own has the most of its tasks ({ours})",
   CompressNowhere: "does not compress: its group is only on full nodes",
   CompressTooLarge:
     "does not compress: node {node} has {ours} of its group and {smallest} of the smallest group",
@@ -48,7 +49,8 @@ export const PLACING: Readonly<Record<string, string>> = {
   PrivateGo: "moves to node {node}: the load is {here} here and {there} there",
   BuddiesStay: "stays: no node with a CPU for it has more buddies than its own ({here})",
   BuddiesGo: "moves to its buddies: node {node} has {buddies}, and its own node has {here}",
-  IdleStay: "stays: its node has enough idle CPUs ({here})",
+  IdleStay:
+    "stays: no node with a CPU for it has at least two more idle CPUs than its own ({here})",
   IdleGo: "moves to idle CPUs: node {node} has {idle}, and its own node has {here}",
   BalanceShared:
     "does not move to CPU {cpu}: tasks that share memory run on its node (tasks: {shared}, CPUs: {cpus})",
