@@ -38,9 +38,9 @@ test("decisions of one step name their task once, with their numbers", () => {
 });
 
 test.each([
-  ["CompressHere", { ours: 1 }, /^Task 4: .*of the nodes its group does not fill.*\(1\)$/],
-  ["BuddiesStay", { here: 1 }, /^Task 4: .*no node with a CPU for it has more buddies.*\(1\)$/],
-  ["IdleStay", { here: 0 }, /^Task 4: .*at least two more idle CPUs than its own \(0\)$/],
+  ["CompressHere", { ours: 1 }, /^Task 4 .*of the nodes its group does not fill.*\(1\)$/],
+  ["BuddiesStay", { here: 1 }, /^Task 4 .*no node with a CPU for it has more buddies.*\(1\)$/],
+  ["IdleStay", { here: 0 }, /^Task 4 .*at least two more idle CPUs than its own \(0\)$/],
 ])("%s names the nodes that were compared", (name, fields, expected) => {
   const view = {
     placing: [record(name, { task: 4, ...fields })],
