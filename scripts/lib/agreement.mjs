@@ -79,9 +79,11 @@ function ofDecisions(source) {
   });
 }
 
+/** The argument list of a call, which may contain templates: balanced braces, up to two levels deep. */
+const ARGUMENTS = String.raw`\((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*?\)`;
 /** A number in a text of the page: with its noun, or without. */
-const WITH_NOUN = /\$\{(?:counted|pages|noun)\([^{}]*\)\}/g;
-const BARE = /\$\{(?:count|num)\([^{}]*\)\}|(?<![$\w<])\{\w+\}/g;
+const WITH_NOUN = new RegExp(String.raw`\$\{(?:counted|pages|noun)${ARGUMENTS}\}`, "g");
+const BARE = new RegExp(String.raw`\$\{(?:count|num)${ARGUMENTS}\}|(?<![$\w<])\{\w+\}`, "g");
 
 /**
  * Faults in the texts of a TypeScript file. Labels of the page may lack a verb.

@@ -28,15 +28,19 @@ test("finds a clause that has a number and no verb", () => {
 
 test("finds the same faults in the page, and names file, line and text", () => {
   const number = (/** @type {string} */ code) => `$\{${code}}`;
+  // A call with a template in its arguments.
+  const nested = `counted(n, \`${number("type")} page\`)`;
   const source = [
     `const a = "${number("count(n)")} pages";`,
     `const b = "${number("counted(n, 'page')")} were read";`,
     `const c = "${number("counted(n, 'page')")} of the file";`,
     'const d = "{shared} shared tasks";',
     "<Rows at={table} rows={rows} />",
+    `const e = "${number(nested)} were read";`,
   ].join("\n");
   expect(disagreements("a.tsx", source)).toEqual([
     `a.tsx:2 "${number("counted(n, 'page')")} were read": verb wrong for 1 or for many`,
+    `a.tsx:6 "${number(nested)} were read": verb wrong for 1 or for many`,
     `a.tsx:1 "${number("count(n)")} pages": wrong plural for 1`,
     'a.tsx:4 "{shared} shared tasks": wrong plural for 1',
   ]);
