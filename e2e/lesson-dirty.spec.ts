@@ -43,7 +43,7 @@ test("the stage shows dirty pages and the writer's first sleep, and axe finds no
   await expect(counters.getByTitle("nr_writeback", { exact: true })).toContainText("208");
   await expect(
     stageOf(page)
-      .getByText(/pause of 9 jiffies/)
+      .getByText(/lasts 9 jiffies/)
       .first(),
   ).toBeVisible();
   await axeFindsNothing(page);

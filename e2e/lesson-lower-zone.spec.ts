@@ -41,7 +41,7 @@ test("the stage shows both checks of a zone and accepts a reserve with spaces in
   await page.getByRole("button", { name: "98 pages are not above 72 + 11 + 38" }).click();
   await expect(stage.getByText(/gap 11 \+ reserve 38: shrink it/).first()).toBeVisible();
   await page.getByRole("button", { name: "98 is above 72" }).click();
-  await expect(stage.getByText(/skipped, although 38/).first()).toBeVisible();
+  await expect(stage.getByText(/skipped, despite its lowmem_reserve of 38/).first()).toBeVisible();
 
   const knob = page
     .getByRole("region", { name: "Change it" })
