@@ -31,7 +31,7 @@ test("draws an exchange as two moves between CPUs and shows the location of memo
   const height = async () => (await page.locator(".cpus").boundingBox())?.height;
   const before = await height();
   await runToStop(page);
-  await expect(decided).toContainText(/flips with thread\/\d+, on CPU \d of node \d/);
+  await expect(decided).toContainText(/flips with thread\/\d+, which runs on CPU \d of node \d/);
   await expect(page.locator(".cpu-arcs .intent")).toHaveCount(2);
   expect(await height()).toBe(before);
 

@@ -460,7 +460,7 @@ test("the report of numa/core v18 shows how each result depends on each constant
   page,
 }) => {
   await page.goto("./#/report/specjbb-4x-thp");
-  const section = page.getByRole("region", { name: /depend on each constant$/ });
+  const section = page.getByRole("region", { name: /to each constant$/ });
   const table = section.getByRole("table", { name: /^sum/ });
   await expect(table.getByRole("row", { name: /^published/ })).toContainText("1.221");
   await expect(table.getByRole("row", { name: /^simulated/ })).toContainText(/1\.\d{3}/);
