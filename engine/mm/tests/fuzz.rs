@@ -120,7 +120,7 @@ fn random_generations_preserve_every_invariant() {
         series.demand(OF_GENERATIONS, |kind| generations::RARE.contains(kind));
         let steps = series.seen.judged.steps;
         assert!(
-            steps.opened > 0 && steps.writes > 0 && steps.unwritten > 0,
+            steps.opened > 0 && steps.rotated > 0 && steps.unwritten > 0,
             "{steps:?}"
         );
     }
@@ -133,7 +133,11 @@ fn random_cgroups_preserve_every_invariant() {
     if series.wanted >= 1_000_000 {
         series.demand(OF_CGROUPS, |kind| cgroups::RARE.contains(kind));
         let judged = series.seen.judged;
-        assert!(judged.steps.visits > 0 && judged.charged > 0, "{judged:?}");
+        let steps = judged.steps;
+        assert!(
+            steps.visits > 0 && steps.killer > 0 && judged.charged > 0,
+            "{judged:?}"
+        );
     }
 }
 

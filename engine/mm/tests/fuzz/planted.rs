@@ -106,8 +106,8 @@ fn plant(m: &mut Machine, step: &Step) -> Option<&'static str> {
 
 #[test]
 fn reports_steps_with_a_planted_bug() {
-    let mut planted = BTreeSet::new();
     for kernel in ["6.1", "6.12"] {
+        let mut planted = BTreeSet::new();
         let mut m = machine(kernel, &json!({}), &json!({ "memory.max": 900 }));
         let mut steps = Steps::default();
         while planted.len() < 4 && !m.w.sched.ended {
@@ -129,8 +129,8 @@ fn reports_steps_with_a_planted_bug() {
                 planted.insert(name);
             }
         }
+        assert_eq!(planted.len(), 4, "{kernel}: {planted:?}");
     }
-    assert_eq!(planted.len(), 4, "{planted:?}");
 }
 
 #[test]
@@ -299,4 +299,17 @@ fn reports_events_that_leave_out_those_of_children() {
         Some(rows.collect())
     };
     assert!(events_differ(&m, local).is_some());
+}
+
+#[test]
+fn reports_a_text_of_events_that_is_missing_or_cut_off() {
+    let mut m = machine("6.12", &json!({}), &json!({}));
+    m.run(1_000, u64::MAX);
+    assert_eq!(events_differ(&m, memory_events), None);
+    assert!(events_differ(&m, |_, _| None).is_some());
+    let cut_off = |m: &Machine, group: GroupIndex| {
+        let text = memory_events(m, group)?;
+        Some(text.lines().take(5).map(|row| format!("{row}\n")).collect())
+    };
+    assert!(events_differ(&m, cut_off).is_some());
 }
