@@ -6,10 +6,12 @@
 //! [`FOLDER`]. The folder has [`EXPERIMENT`] and [`SETTINGS`].
 #![forbid(unsafe_code)]
 
+mod cgroup_names;
 mod paths;
 mod refusals;
 mod settings;
 
+pub use cgroup_names::{cgroup_file, refused_names};
 pub use paths::{COMPACT_MEMORY, DROP_CACHES, NR_HUGEPAGES, tunable_path};
 pub use refusals::refusals;
 pub use settings::{

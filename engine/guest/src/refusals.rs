@@ -6,18 +6,27 @@ use facts::intervention::CompiledAct;
 use facts::view::Refusal;
 use facts::workload::{Op, Program};
 
+use crate::cgroup_names::refused_names;
+
 /// Order of a huge page of x86-64.
 const HUGE_ORDER: u8 = 9;
 
 /// Lists the operations and interventions that a program in user space cannot make the kernel do, each once.
-/// The guest program leaves them out and says so in the capture.
+/// The guest program leaves them out and says so in the capture. A list that has [`refused_names`] of cgroups
+/// begins with them; with these the guest program refuses the run.
 pub fn refusals(experiment: &Experiment) -> Vec<Refusal> {
     let of_workload = experiment.workload.processes.len();
-    let mut out = Vec::new();
+    let mut out = refused_names(&experiment.groups);
     for (i, program) in experiment.programs.iter().enumerate() {
-        let path = match i < of_workload {
-            true => format!("workload.processes[{i}]"),
-            false => format!("interventions, process '{}'", program.name),
+        let (path, cgroup_path) = match i < of_workload {
+            true => {
+                let path = format!("workload.processes[{i}]");
+                (path.clone(), format!("{path}.cgroup"))
+            }
+            false => {
+                let path = format!("interventions, process '{}'", program.name);
+                (path.clone(), path)
+            }
         };
         if experiment
             .groups
@@ -26,7 +35,7 @@ pub fn refusals(experiment: &Experiment) -> Vec<Refusal> {
             .any(|group| group.parent == program.group)
             && !program.group.is_root()
         {
-            add(&mut out, &format!("{path}.cgroup"), INNER_CGROUP);
+            add(&mut out, &cgroup_path, INNER_CGROUP);
         }
         for op in &program.ops {
             if let Some(reason) = refused(program, op) {
@@ -142,6 +151,29 @@ mod tests {
         let found = refusals(&Experiment::from_json(text).expect("valid"));
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].path, "workload.processes[0].cgroup");
+    }
+
+    #[test]
+    fn names_a_process_of_an_intervention_without_a_field() {
+        let text = r#"{"machine": "x86_64-3g", "kernel": "6.1", "seed": 1, "length": "1s",
+            "tunables": {"transparent_hugepage": "never"},
+            "workload": {"id": "w", "cgroups": [{"name": "top"}, {"name": "box", "parent": "top"}],
+                "processes": []},
+            "interventions": [
+                {"at": "1ms", "start": {"name": "late", "cgroup": "top", "program": []}}]}"#;
+        let found = refusals(&Experiment::from_json(text).expect("valid"));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, "interventions, process 'late'");
+    }
+
+    #[test]
+    fn names_a_cgroup_that_cannot_be_a_folder() {
+        let text = r#"{"machine": "x86_64-3g", "kernel": "6.1", "seed": 1, "length": "1s",
+            "tunables": {"transparent_hugepage": "never"},
+            "workload": {"id": "w", "cgroups": [{"name": "memory.max"}], "processes": []}}"#;
+        let found = refusals(&Experiment::from_json(text).expect("valid"));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, "workload.cgroups[0].name");
     }
 
     #[test]

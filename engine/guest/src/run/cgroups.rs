@@ -21,26 +21,28 @@ const TOP: &str = "/sys/fs/cgroup";
 /// The cgroups that were made for a run.
 #[derive(Debug, Default)]
 pub struct Cgroups {
-    /// The name of each and its folder, in order of their index, which begins at 1. A cgroup that could not be
-    /// made has no folder.
-    made: Vec<(String, Option<PathBuf>)>,
+    /// The name of each and its folder, in order of their index, which begins at 1.
+    made: Vec<(String, PathBuf)>,
     page_bytes: u64,
 }
 
 impl Cgroups {
     /// Makes the cgroups of a workload and writes their limits. The first process mounts the file system.
+    ///
+    /// # Errors
+    /// A cgroup cannot be made, or a limit cannot be written: its processes would run without a limit. The
+    /// cgroups that were made before are removed.
     pub fn make(
         groups: &Groups,
         page_bytes: usize,
         is_first: bool,
         messages: &mut Messages,
-    ) -> Cgroups {
-        let mut out = Cgroups {
-            made: Vec::new(),
-            page_bytes: page_bytes as u64,
-        };
+    ) -> Result<Cgroups, String> {
         if groups.all.is_empty() {
-            return out;
+            return Ok(Cgroups::default());
+        }
+        if let Some(refused) = guest::refused_names(groups).first() {
+            return Err(format!("{}: {}", refused.path, refused.reason));
         }
         if is_first {
             let options = if groups.recursive {
@@ -51,26 +53,43 @@ impl Cgroups {
             let mounted = sys::mount("cgroup2", TOP, "cgroup2", options);
             messages.check("mount the cgroup file system", mounted);
         }
+        Cgroups::make_in(Path::new(TOP), groups, page_bytes, messages)
+    }
+
+    /// Makes the cgroups in the folder of the root.
+    fn make_in(
+        top: &Path,
+        groups: &Groups,
+        page_bytes: usize,
+        messages: &mut Messages,
+    ) -> Result<Cgroups, String> {
+        let mut out = Cgroups {
+            made: Vec::new(),
+            page_bytes: page_bytes as u64,
+        };
         for group in &groups.all {
-            let made = out.make_one(group, messages);
-            let folder = messages.check(&format!("make cgroup {}", group.name), made);
-            out.made.push((group.name.clone(), folder));
+            if let Err(reason) = out.make_one(top, group) {
+                out.remove(messages);
+                let name = &group.name;
+                return Err(format!(
+                    "cgroup {name}: {reason}; cgroups need root and the memory controller of cgroup version 2"
+                ));
+            }
         }
-        out
+        Ok(out)
     }
 
     /// Makes one cgroup inside its parent, which distributes memory to its children from then on.
-    fn make_one(&self, group: &Group, messages: &mut Messages) -> io::Result<PathBuf> {
+    fn make_one(&mut self, top: &Path, group: &Group) -> Result<(), String> {
         let parent = match group.parent.is_root() {
-            true => PathBuf::from(TOP),
-            false => self
-                .folder(group.parent)
-                .ok_or(ErrorKind::NotFound)?
-                .to_path_buf(),
+            true => top,
+            false => self.folder(group.parent).ok_or("its parent is missing")?,
         };
-        write_in(&parent, "cgroup.subtree_control", "+memory")?;
-        let folder = parent.join(file_name(&group.name));
-        fs::create_dir(&folder)?;
+        let folder = parent.join(guest::cgroup_file(&group.name));
+        write_in(parent, "cgroup.subtree_control", "+memory")
+            .map_err(|error| format!("cgroup.subtree_control of its parent: {error}"))?;
+        fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        self.made.push((group.name.clone(), folder.clone()));
         let limits = &group.limits;
         let given = [
             ("memory.min", limits.min, 0),
@@ -79,20 +98,18 @@ impl Cgroups {
             ("memory.high", limits.high, UNLIMITED),
             ("memory.max", limits.max, UNLIMITED),
         ];
+        let write = |file: &str, value: &str| {
+            write_in(&folder, file, value).map_err(|error| format!("{file}: {error}"))
+        };
         for (file, pages, at_first) in given {
             if pages != at_first {
-                let written = write_in(&folder, file, &self.limit(pages));
-                messages.check(&format!("{file} of cgroup {}", group.name), written);
+                write(file, &self.limit(pages))?;
             }
         }
-        if group.oom_group {
-            let written = write_in(&folder, "memory.oom.group", "1");
-            messages.check(
-                &format!("memory.oom.group of cgroup {}", group.name),
-                written,
-            );
+        match group.oom_group {
+            true => write("memory.oom.group", "1"),
+            false => Ok(()),
         }
-        Ok(folder)
     }
 
     /// A limit in pages as the kernel reads it.
@@ -105,23 +122,24 @@ impl Cgroups {
 
     fn folder(&self, group: GroupIndex) -> Option<&Path> {
         let place = group.index().checked_sub(1)?;
-        self.made.get(place)?.1.as_deref()
+        Some(&self.made.get(place)?.1)
     }
 
-    /// The name of each cgroup that was made, and its folder.
+    /// The name of each cgroup and its folder.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Path)> {
         self.made
             .iter()
-            .filter_map(|(name, folder)| Some((name.as_str(), folder.as_deref()?)))
+            .map(|(name, folder)| (name.as_str(), folder.as_path()))
     }
 
     /// Moves the running process to a cgroup. In the root it stays in the cgroup of its parent process, as in
     /// the engine.
     pub fn enter(&self, group: GroupIndex) -> io::Result<()> {
-        match self.folder(group) {
-            Some(folder) => write_in(folder, "cgroup.procs", "0"),
-            None => Ok(()),
+        if group.is_root() {
+            return Ok(());
         }
+        let folder = self.folder(group).ok_or(ErrorKind::NotFound)?;
+        write_in(folder, "cgroup.procs", "0")
     }
 
     /// Writes a file of a cgroup.
@@ -143,20 +161,13 @@ impl Cgroups {
     /// Removes the cgroups. Their processes have ended.
     pub fn remove(&self, messages: &mut Messages) {
         for (name, folder) in self.made.iter().rev() {
-            if let Some(folder) = folder {
-                messages.check(&format!("remove cgroup {name}"), fs::remove_dir(folder));
-            }
+            messages.check(&format!("remove cgroup {name}"), fs::remove_dir(folder));
         }
     }
 }
 
 fn write_in(folder: &Path, file: &str, value: &str) -> io::Result<()> {
     control::write(&folder.join(file).to_string_lossy(), value)
-}
-
-/// The name of a cgroup as a name of a file or folder.
-pub fn file_name(cgroup: &str) -> String {
-    cgroup.replace('/', "-")
 }
 
 fn name_of(file: CgroupFile) -> &'static str {
@@ -173,10 +184,11 @@ fn name_of(file: CgroupFile) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use facts::workload::GroupLimits;
 
     fn cgroups() -> Cgroups {
         Cgroups {
-            made: vec![("web/api".to_string(), None)],
+            made: vec![("web/api".to_string(), PathBuf::from("/missing"))],
             page_bytes: 4096,
         }
     }
@@ -191,13 +203,60 @@ mod tests {
     fn the_log_names_the_cgroup_and_the_file() {
         let words = cgroups().words(GroupIndex::new(1), CgroupFile::High, 2);
         assert_eq!(words, "cgroup web/api memory.high=8192");
-        assert_eq!(file_name("web/api"), "web-api");
     }
 
     #[test]
-    fn a_cgroup_that_was_not_made_is_neither_entered_nor_written() {
-        let group = GroupIndex::new(1);
-        assert!(cgroups().enter(group).is_ok());
-        assert!(cgroups().write(group, CgroupFile::Max, 1).is_err());
+    fn a_cgroup_without_a_folder_is_neither_entered_nor_written() {
+        for group in [GroupIndex::new(1), GroupIndex::new(2)] {
+            assert!(cgroups().enter(group).is_err(), "{group}");
+            assert!(cgroups().write(group, CgroupFile::Max, 1).is_err());
+        }
+        assert!(cgroups().enter(GroupIndex::ROOT).is_ok());
+    }
+
+    fn group(name: &str, parent: GroupIndex, max: u32) -> Group {
+        let limits = GroupLimits {
+            max,
+            high: UNLIMITED,
+            low: 0,
+            min: 0,
+            swap_max: UNLIMITED,
+        };
+        Group {
+            name: name.to_string(),
+            parent,
+            limits,
+            oom_group: false,
+        }
+    }
+
+    /// The folder stands in for the cgroup file system, in which a new folder has the kernel's files.
+    #[test]
+    fn refuses_a_run_whose_cgroups_cannot_be_made() {
+        let top = std::env::temp_dir().join(format!("mmscope-cgroups-{}", std::process::id()));
+        fs::create_dir(&top).expect("a folder");
+        let make = |max| {
+            let all = vec![group("a", GroupIndex::ROOT, max)];
+            let groups = Groups {
+                all,
+                recursive: false,
+            };
+            Cgroups::make_in(&top, &groups, 4096, &mut Messages::default())
+        };
+        let refused = make(UNLIMITED).expect_err("no controller");
+        assert!(
+            refused.starts_with("cgroup a: cgroup.subtree_control"),
+            "{refused}"
+        );
+        fs::write(top.join("cgroup.subtree_control"), "").expect("a file");
+        let refused = make(9).expect_err("no limit");
+        assert!(refused.starts_with("cgroup a: memory.max"), "{refused}");
+        assert!(!top.join("a").exists());
+        let made = make(UNLIMITED).expect("a cgroup");
+        assert_eq!(made.all().count(), 1);
+        let refused = make(UNLIMITED).expect_err("it exists");
+        assert!(refused.contains("/a: "), "{refused}");
+        assert!(top.join("a").exists());
+        fs::remove_dir_all(&top).expect("the folder");
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::cgroups::{Cgroups, file_name};
+use super::cgroups::Cgroups;
 use super::sample::{Seconds, Source, touched};
 
 /// The rows of memory.events; a kernel may have more.
@@ -68,7 +68,7 @@ impl Samples {
         let mut rows = touched(bytes + LARGEST);
         let _ = writeln!(rows, "{}", columns.join(","));
         Samples {
-            name: format!("memcg-{}.csv", file_name(name)),
+            name: format!("memcg-{}.csv", guest::cgroup_file(name)),
             current: source("memory.current"),
             swap: source("memory.swap.current"),
             events: source("memory.events"),

@@ -187,6 +187,8 @@ fn prepare(
     let table = table.map_err(|error| format!("memory for the tasks: {error}"))?;
     let (node_cpus, cpus) = plan::node_cpus();
     let page_bytes = sys::page_bytes();
+    // Before the settings, which stay as they are if the run is refused.
+    let cgroups = Cgroups::make(&experiment.groups, page_bytes, is_first, messages)?;
     setup::load_modules(&settings.modules, is_first, messages);
     let (mut exposes, mut before) = (false, Vec::new());
     if sys::is_root() {
@@ -207,8 +209,6 @@ fn prepare(
         );
     }
     sys::adopt_orphans();
-    let groups = &experiment.groups;
-    let cgroups = Cgroups::make(groups, page_bytes, is_first, messages);
     let plan = Plan {
         experiment,
         table,
