@@ -5,6 +5,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::capture::SHAPE;
+use crate::fault::{Outcome, in_file};
+
 /// The fields of a cgroup that the workload language has.
 const FIELDS: [&str; 8] = [
     "name",
@@ -72,12 +75,34 @@ pub struct GuestMemory {
 
 impl GuestMemory {
     /// As `shape.json` gives it (`guest_memory`); without it, that of the first captures.
-    pub fn of_shape(shape: &Value) -> GuestMemory {
-        let given = &shape["guest_memory"];
-        GuestMemory {
-            own_pages: given["own_pages"].as_u64().unwrap_or(OWN_PAGES),
-            buffer_bytes: given["buffer_bytes"].as_u64(),
+    ///
+    /// # Errors
+    /// A value is not a number of pages, or not a number of bytes in whole KiB.
+    pub fn of_shape(shape: &Value) -> Outcome<GuestMemory> {
+        let mut out = GuestMemory {
+            own_pages: OWN_PAGES,
+            buffer_bytes: None,
+        };
+        let given = match &shape["guest_memory"] {
+            Value::Null => return Ok(out),
+            Value::Object(given) => given,
+            _ => return Err(in_file(SHAPE, "guest_memory: give an object")),
+        };
+        let refuse = |field: &str, expected: &str| {
+            in_file(SHAPE, format!("guest_memory.{field}: give {expected}"))
+        };
+        if let Some(pages) = given.get("own_pages") {
+            let pages = pages.as_u64().filter(|&pages| pages > 0);
+            out.own_pages =
+                pages.ok_or_else(|| refuse("own_pages", "a number of pages, at least 1"))?;
         }
+        if let Some(bytes) = given.get("buffer_bytes") {
+            let is_right = |&bytes: &u64| bytes > 0 && bytes.is_multiple_of(1024);
+            let bytes = bytes.as_u64().filter(is_right);
+            let bytes = bytes.ok_or_else(|| refuse("buffer_bytes", "a multiple of 1024 bytes"))?;
+            out.buffer_bytes = Some(bytes);
+        }
+        Ok(out)
     }
 
     /// The assumption of the twin, in a sentence.
@@ -156,5 +181,47 @@ fn parents_first(mut left: Vec<Value>) -> Vec<Value> {
             return out;
         };
         out.push(left.remove(next));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_memory_of_the_guest_program() {
+        let first = GuestMemory {
+            own_pages: OWN_PAGES,
+            buffer_bytes: None,
+        };
+        assert_eq!(GuestMemory::of_shape(&json!({})), Ok(first));
+        let given = json!({"guest_memory": {"own_pages": 2, "buffer_bytes": 65536}});
+        let memory = GuestMemory {
+            own_pages: 2,
+            buffer_bytes: Some(65536),
+        };
+        assert_eq!(GuestMemory::of_shape(&given), Ok(memory));
+    }
+
+    #[test]
+    fn refuses_memory_of_the_guest_program_that_makes_no_region() {
+        let cases = [
+            ("guest_memory", json!(4)),
+            ("guest_memory.own_pages", json!({"own_pages": 0})),
+            ("guest_memory.own_pages", json!({"own_pages": "2"})),
+            ("guest_memory.own_pages", json!({"own_pages": -1})),
+            ("guest_memory.buffer_bytes", json!({"buffer_bytes": 512})),
+            ("guest_memory.buffer_bytes", json!({"buffer_bytes": 0})),
+            ("guest_memory.buffer_bytes", json!({"buffer_bytes": 1.5})),
+        ];
+        for (path, given) in cases {
+            let faults = GuestMemory::of_shape(&json!({"guest_memory": given}));
+            let faults = faults.expect_err(path);
+            assert_eq!(faults[0].file, SHAPE);
+            assert!(
+                faults[0].reason.starts_with(&format!("{path}: ")),
+                "{faults:?}"
+            );
+        }
     }
 }

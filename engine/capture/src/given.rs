@@ -60,7 +60,7 @@ impl Given {
     /// Reads the workload, if the guest received one.
     ///
     /// # Errors
-    /// The text is not JSON, or has no processes.
+    /// The text is not JSON, or has no processes, or `shape.json` has a value that cannot be read.
     pub fn read(files: &Files, shape: &Value) -> Outcome<Option<Given>> {
         if files.get(FILE).is_none() {
             return Ok(None);
@@ -80,7 +80,7 @@ impl Given {
             processes,
             files: list(&workload["files"]),
             cgroups: Cgroups::of_workload(&workload),
-            memory: GuestMemory::of_shape(shape),
+            memory: GuestMemory::of_shape(shape)?,
             length_ms: length_ns.map(|ns| ns / 1_000_000),
             interventions: list(&shape["interventions"]),
             reached: reached::read(files)?,
