@@ -56,7 +56,7 @@ room! {
         Shrink 2 Plain "shrink_zone()";
         Slab 2 Plain "shrink_slab()";
         Compact 2 Plain "free enough, but in small blocks: compact_zone()" if |f| f.kswapd_compacts;
-        Dead 2 Plain "scanned six times without success: all_unreclaimable";
+        Dead 2 Plain "scanned six times its pages, none freed: all_unreclaimable";
         Ok 2 Yields "above its high watermark now?";
         Pass 1 Plain "all zones balanced, or enough for the order: stop";
         Nap 1 Plain "no zone below min, priority < 10: congestion_wait()";

@@ -51,7 +51,7 @@ decisions! {
     Priority { priority: Count, reclaimed: Count }
         "At priority {priority}, reclaim has freed {reclaimed page} so far.";
     ZoneUnreclaimable { zone: Zone }
-        "Reclaim scanned {zone} six times without success: it gives up on the zone for now.";
+        "Since a page of {zone} was last freed, reclaim has scanned at least six times the pages it can reclaim there: it gives up on the zone for now.";
     NodeStall { stalled: Count, node: Node }
         "Reclaim met {stalled page} of {node} for the second time, still under writeback: kswapd waits for writes to end.";
     ZoneInNeed { zone: Zone, free: Count, counted: Count, needs: Count }
