@@ -50,7 +50,7 @@ test("runs one workload with the classic lists and with MGLRU", async ({ page })
   for (const pages of [classic, generations]) expect(pages).toMatch(/^[\d,]+$/);
   expect(generations).not.toBe(classic);
 
-  const divergence = page.getByRole("region", { name: "Where two kernels diverge" });
+  const divergence = page.getByRole("region", { name: "Where two columns diverge" });
   await divergence.getByRole("button", { name: "Find where they diverge" }).click();
   await expect(divergence.getByRole("row", { name: /lru_gen.enabled=7/ })).toBeVisible({
     timeout: 60_000,
@@ -62,7 +62,7 @@ test("names unknown columns of the address and shows the columns of the table", 
   page,
 }) => {
   await page.goto("./#/report/fsmark?columns=9.9,8.8");
-  await expect(page.getByRole("alert")).toContainText("9.9, 8.8");
+  await expect(page.getByRole("alert")).toContainText("9.9 (no kernel 9.9), 8.8 (no kernel 8.8)");
   await expect(page.locator("table.compared").first()).toBeVisible();
 });
 

@@ -431,13 +431,13 @@ test("finds where two kernels first differ and opens the workbench at that line"
 }) => {
   await page.goto("./#/report/stress-highalloc");
   await page.getByRole("radio", { name: "Teaching size" }).check();
-  const part = page.getByRole("region", { name: "Where two kernels diverge" });
+  const part = page.getByRole("region", { name: "Where two columns diverge" });
   const find = part.getByRole("button", { name: "Find where they diverge" });
-  await part.getByRole("combobox", { name: "First kernel" }).selectOption("traceonly");
+  await part.getByRole("combobox", { name: "First column" }).selectOption("traceonly");
   // One kernel alone cannot be compared.
   await expect(find).toBeDisabled();
-  await expect(part.getByText("Choose two different kernels.")).toBeVisible();
-  await part.getByRole("combobox", { name: "Second kernel" }).selectOption("blindcompact");
+  await expect(part.getByText("Choose two different columns.")).toBeVisible();
+  await part.getByRole("combobox", { name: "Second column" }).selectOption("blindcompact");
   await find.focus();
   await page.keyboard.press("Enter");
   const far = part.getByText(/^The runs are equal for [\d,]+ steps\.$/);

@@ -9,7 +9,7 @@ import { valueWords } from "./words";
 
 /** How many changes agree, as counted by the engine. */
 export function Totals({ scoring, size }: { scoring: Scoring | null; size: Size }) {
-  if (!scoring) return null;
+  if (!scoring || scoring.scores.scored === 0) return null;
   const { scored, agree, moving, moving_agree, ratio, within2 } = scoring.scores;
   return (
     <section
@@ -52,7 +52,8 @@ const REASONS: Readonly<Record<Unscaled, string>> = {
 
 /** The names of the rows that cannot be compared at this size. */
 export function LeftOut({ table, size }: { table: PublishedTable; size: Size }) {
-  const rows = table.rows.filter((row) => !isSpokenOf(row, size));
+  const isShown = isSpokenOf(table, size);
+  const rows = table.rows.filter((row) => !isShown(row));
   if (rows.length === 0) return null;
   const reasons = Object.keys(REASONS) as Unscaled[];
   return (

@@ -11,7 +11,14 @@ import { dayWords } from "./words";
 const commandOf = (id: string) => `npm run sim -- fidelity --write --only ${id}`;
 
 /** Says where, when and how the values in the table were computed, and which values are missing. */
-export function MadeBy({ controller }: { controller: ReportController }) {
+export function MadeBy({
+  controller,
+  isOwn,
+}: {
+  controller: ReportController;
+  /** True if the columns are those of the published table: the command makes no others. */
+  isOwn: boolean;
+}) {
   const { here, results } = useStore(controller.store, (state) => state.standing);
   const { committed, table } = controller;
   const absent = table.kernels.filter((kernel) => !isModelled(kernel));
@@ -42,12 +49,14 @@ export function MadeBy({ controller }: { controller: ReportController }) {
           {missing.length === table.kernels.length - absent.length
             ? "Full-size results of this table have not been made yet."
             : `Full-size results of ${missing.join(", ")} have not been made yet.`}{" "}
-          Run them here, or with the command below.
+          {isOwn ? "Run them here, or with the command below." : "Run them here."}
         </p>
       )}
-      <p>
-        To make the results again, run <Command words={commandOf(table.id)} />
-      </p>
+      {isOwn && (
+        <p>
+          To make the results again, run <Command words={commandOf(table.id)} />
+        </p>
+      )}
     </div>
   );
 }

@@ -4,12 +4,13 @@ import type { ProgramPoint } from "../../engine/first-divergence";
 import { clock, count, counted, duration } from "../../engine/format";
 import { isModelled, type Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
+import { DIVERGENCE } from "./column-words";
 import { DivergenceController, type Known } from "./divergence";
 import "./divergence.css";
 
 /**
- * The line at which two kernels of a table first differ in one experiment: a line that the patch
- * between them changes.
+ * The line at which the runs of two columns of a table first differ in one experiment. The columns
+ * differ in their kernel, in patches or in tunables.
  */
 export function KernelDivergence({ table, size }: { table: PublishedTable; size: Size }) {
   const controller = useMemo(() => new DivergenceController(table, size), [table, size]);
@@ -19,17 +20,17 @@ export function KernelDivergence({ table, size }: { table: PublishedTable; size:
   const isSame = first === second;
   return (
     <section className="divergence" aria-labelledby="divergence">
-      <h2 id="divergence">Where two kernels diverge</h2>
-      <p>Both kernels take the same steps until the first patched line.</p>
+      <h2 id="divergence">{DIVERGENCE.title}</h2>
+      <p>{DIVERGENCE.about}</p>
       <div className="choices">
         <Choice
-          words="First kernel"
+          words={DIVERGENCE.first}
           value={first}
           all={table.kernels.filter(isModelled)}
           choose={(one) => controller.choose({ kernels: [one, second] })}
         />
         <Choice
-          words="Second kernel"
+          words={DIVERGENCE.second}
           value={second}
           all={table.kernels.filter(isModelled)}
           choose={(one) => controller.choose({ kernels: [first, one] })}
@@ -59,7 +60,7 @@ export function KernelDivergence({ table, size }: { table: PublishedTable; size:
       </div>
       {/* A screen reader must not read the progress ten times a second. */}
       <p aria-live={known.kind === "runs" ? "off" : "polite"} className="far">
-        {isSame ? "Choose two different kernels." : outcomeWords(known)}
+        {isSame ? DIVERGENCE.same : outcomeWords(known)}
       </p>
       {known.kind === "found" && known.outcome === "diverged" && <Found found={known} />}
     </section>
@@ -103,7 +104,7 @@ function outcomeWords(known: Known): string {
       return `The runs are equal for ${counted(known.step, "step")}, ${count(Math.floor(known.time_ns / 1e9))} s …`;
     case "found":
       return known.outcome === "ended"
-        ? `The runs are equal to the end, for ${counted(known.step, "step")}: this run never reaches the patched code.`
+        ? DIVERGENCE.never(known.step)
         : `The runs are equal for ${counted(known.step, "step")}.`;
   }
 }
@@ -124,7 +125,7 @@ function Found({ found: { last, runs } }: { found: Extract<Known, { kind: "found
         <table>
           <thead>
             <tr>
-              <th scope="col">kernel</th>
+              <th scope="col">{DIVERGENCE.column}</th>
               <th scope="col">next line</th>
               <th scope="col">function</th>
               <th scope="col">time</th>

@@ -177,7 +177,10 @@ function Report({
       <div className="opening">
         <section className="standing" aria-labelledby="full-size">
           <h2 id="full-size">Full-size results</h2>
-          <MadeBy controller={controller} />
+          <MadeBy
+            controller={controller}
+            isOwn={columns.every((column) => published.kernels.includes(column))}
+          />
           <Totals scoring={scoring} size="full" />
         </section>
         <Runner controller={controller} />

@@ -6,7 +6,7 @@ import { slowOf, USUAL_SPEED } from "../../runs/cost";
 import { waitWords } from "../../runs/wait-words";
 import { type Begun, LIVE, type ReportController, type Running } from "./controller";
 import { costOf } from "./experiments";
-import { PATIENCE_S, sizesOf } from "./sizes";
+import { isPublished, PATIENCE_S, sizesOf } from "./sizes";
 import { whenWords } from "./words";
 
 const SIZES: Readonly<Record<Size, string>> = { full: "Published size", teach: "Teaching size" };
@@ -23,7 +23,7 @@ export function Runner({ controller }: { controller: ReportController }) {
       <h2 id="run">Run it here</h2>
       <Sizes controller={controller} size={size} />
       <p className="what">
-        {WHAT[size]}{" "}
+        {isPublished(controller.table) ? WHAT[size] : UNPUBLISHED[size]}{" "}
         {!running && <Estimate controller={controller} size={size} left={left} begun={begun} />}
       </p>
       {running ? (
@@ -59,6 +59,13 @@ const WHAT: Readonly<Record<Size, string>> = {
   full: "A machine and a workload as large as the published ones. The values replace the committed ones in the table.",
   teach:
     "A much smaller machine with the workload in proportion. Only rows that do not depend on disk, CPUs or size can be compared, by the direction of their changes. The other rows keep their full-size values.",
+};
+
+/** The same for a table without a published column. */
+const UNPUBLISHED: typeof WHAT = {
+  full: "A machine and a workload as large as the published ones. Nobody published values for these columns: their runs are compared with each other.",
+  teach:
+    "A much smaller machine with the workload in proportion. All rows are compared, because nobody published values for these columns: the runs of the same small machine are compared with each other.",
 };
 
 /** The available sizes, and the reason if the report starts with the smaller one. */

@@ -32,9 +32,22 @@ test("columns of unknown kernels are omitted and named", () => {
   const [first = "", second = ""] = table.kernels;
   expect(columnsOf(table, [first, "9.9", second])).toEqual({
     columns: [first, second],
-    unknown: ["9.9"],
+    unknown: ["9.9 (no kernel 9.9)"],
   });
   expect(columnsOf(table, ["9.9", first]).columns).toEqual(table.kernels);
+});
+
+test.each([
+  ["6.12+=7", "(=7 is not a tunable with a value)"],
+  ["6.12+lru_gen.enabled=", "(lru_gen.enabled= is not a tunable with a value)"],
+  ["6.12+nonsense=1", "(no tunable nonsense)"],
+  ["6.12+nonsense", "(no patch nonsense)"],
+  ["6.12+", "(no patch )"],
+])("the column %s is omitted, and the reason is given", (column, reason) => {
+  const [first = "", second = ""] = table.kernels;
+  const { columns, unknown } = columnsOf(table, [first, column, second]);
+  expect(columns).toEqual([first, second]);
+  expect(unknown).toEqual([`${column} ${reason}`]);
 });
 
 test("a column decides the kernel, patches and tunables of its experiment", () => {
@@ -58,7 +71,8 @@ test("the address keeps the columns of the two LRU implementations", () => {
 
 test("compares all rows of the small machine if nothing is published for the columns", () => {
   const spoken = (columns: readonly string[]) =>
-    withColumns(table, columns).rows.filter((row) => isSpokenOf(row, "teach")).length;
+    withColumns(table, columns).rows.filter(isSpokenOf(withColumns(table, columns), "teach"))
+      .length;
   expect(spoken(TWO_LRUS)).toBe(table.rows.length);
   expect(spoken([...TWO_LRUS, table.kernels[0] ?? ""])).toBe(1);
 });

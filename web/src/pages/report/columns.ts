@@ -2,8 +2,10 @@
 // tunables, in the order that the user chose. A column is written as in the address:
 // "5.15+throttle-writeback", "6.12+lru_gen.enabled=0".
 
+import { EXPERIMENT, typeNamed } from "../../engine/schema";
 import { isModelled } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
+import { COLUMNS } from "./column-words";
 
 /** The fewest and the most columns of a report. */
 export const LEAST_COLUMNS = 2;
@@ -56,10 +58,28 @@ export function experimentIn(preset: string, column: string): ColumnExperiment {
   };
 }
 
+const PATCHES = EXPERIMENT.properties?.patches?.items?.enum ?? [];
+const TUNABLES = Object.keys(typeNamed("Tunables").properties ?? {});
+
+/** The column with the reason why it cannot be shown; null if it can. */
+function faultOf(column: string): string | null {
+  const [kernel = "", ...others] = column.split("+");
+  if (!isModelled(kernel)) return COLUMNS.noKernel(column, kernel);
+  for (const part of others) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, at);
+    if (at < 0 && !PATCHES.includes(part)) return COLUMNS.noPatch(column, part);
+    if (at === 0 || at === part.length - 1) return COLUMNS.notTunable(column, part);
+    if (at > 0 && !TUNABLES.includes(name)) return COLUMNS.noTunable(column, name);
+  }
+  return null;
+}
+
 /** The columns that an address requests, and the ones that cannot be shown. */
 export interface AskedColumns {
   /** The table's own if too few of the others can be shown. */
   readonly columns: readonly string[];
+  /** Each with the reason. */
   readonly unknown: readonly string[];
 }
 
@@ -69,10 +89,9 @@ export function columnsOf(
   asked: readonly string[] | null,
 ): AskedColumns {
   if (!asked) return { columns: kernels, unknown: [] };
-  const isKnown = (column: string) =>
-    kernels.includes(column) || isModelled(readColumn(column).kernel);
-  const known = [...new Set(asked.filter(isKnown))].slice(0, MOST_COLUMNS);
-  const unknown = asked.filter((column) => !isKnown(column));
+  const faults = asked.map((column) => (kernels.includes(column) ? null : faultOf(column)));
+  const known = [...new Set(asked.filter((_, i) => faults[i] === null))].slice(0, MOST_COLUMNS);
+  const unknown = faults.filter((fault) => fault !== null);
   return { columns: known.length < LEAST_COLUMNS ? kernels : known, unknown };
 }
 

@@ -517,4 +517,4 @@ const spokenRows = (
   results: Readonly<Record<string, Pick<Result, "rows">>>,
   size: Size,
 ): readonly Compared[] =>
-  comparedRows({ ...table, rows: table.rows.filter((row) => isSpokenOf(row, size)) }, results);
+  comparedRows({ ...table, rows: table.rows.filter(isSpokenOf(table, size)) }, results);

@@ -7,8 +7,8 @@
 import type { Size } from "../../lessons/publications";
 import type { PublishedTable } from "../../lessons/schema";
 
-type ComparedRow = Pick<PublishedTable["rows"][number], "metric" | "unit" | "values">;
-type MetricRow = Pick<ComparedRow, "metric" | "unit">;
+type MetricRow = Pick<PublishedTable["rows"][number], "metric" | "unit">;
+type Rows = Pick<PublishedTable, "rows">;
 
 /** The kind of quantity that the teaching machine does not scale. */
 export type Unscaled = "time" | "rate" | "count" | "writeback";
@@ -22,16 +22,22 @@ export function unscaledIn({ metric, unit }: MetricRow): Unscaled | null {
   return metric.endsWith("efficiency") ? "writeback" : null;
 }
 
+/** Does a table have published values for at least one of its columns? */
+export const isPublished = ({ rows }: Rows): boolean =>
+  rows.some(({ values }) => !values.every(Number.isNaN));
+
 /**
- * Can a row be compared at a size? If nothing is published for any column, runs of the same machine are
- * compared with each other alone, so that the scale does not matter.
+ * Tells which rows of a table can be compared at a size. If nothing is published for any column, runs
+ * of the same machine are compared with each other alone, so that the scale does not matter.
  */
-export const isSpokenOf = (row: ComparedRow, size: Size): boolean =>
-  size === "full" || unscaledIn(row) === null || row.values.every(Number.isNaN);
+export function isSpokenOf(table: Rows, size: Size): (row: MetricRow) => boolean {
+  const areAll = size === "full" || !isPublished(table);
+  return (row) => areAll || unscaledIn(row) === null;
+}
 
 /** The sizes at which a table has comparable rows. */
-export const sizesOf = ({ rows }: Pick<PublishedTable, "rows">): readonly Size[] =>
-  rows.some((row) => isSpokenOf(row, "teach")) ? ["full", "teach"] : ["full"];
+export const sizesOf = (table: Rows): readonly Size[] =>
+  table.rows.some(isSpokenOf(table, "teach")) ? ["full", "teach"] : ["full"];
 
 /** The longest wait with which a report starts at the published size, s. */
 export const PATIENCE_S = 120;
@@ -40,5 +46,5 @@ export const PATIENCE_S = 120;
  * The first size of a report: the published one, unless it takes long and the other has comparable
  * rows.
  */
-export const firstSize = (table: Pick<PublishedTable, "rows">, wait_s: number | null): Size =>
+export const firstSize = (table: Rows, wait_s: number | null): Size =>
   (wait_s !== null && wait_s < PATIENCE_S) || !sizesOf(table).includes("teach") ? "full" : "teach";
