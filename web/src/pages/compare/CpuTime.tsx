@@ -1,6 +1,7 @@
 // The CPU time of kswapd and of the other tasks in both runs, over the range of the counters.
 
 import { useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
 import { PAID_BEGUN, type PaidState, readPaid } from "../../app/paid";
 import { usePair, usePairState } from "../../app/pair/context";
 import type { PairMoment, Side } from "../../app/pair/pair";
@@ -36,13 +37,22 @@ export function CpuTime({ from, to }: { from: PairMoment | null; to: PairMoment 
 }
 
 function Answer({ from, to }: { from: PairMoment | null; to: PairMoment }) {
-  const a = usePaidOf("a", from, to);
-  const b = usePaidOf("b", from, to);
+  const [attempt, setAttempt] = useState(0);
+  const a = usePaidOf("a", from, to, attempt);
+  const b = usePaidOf("b", from, to, attempt);
+  if (!a || !b) return <p role="status">{CPU_TIME.waits}</p>;
   if (a.kind === "known" && b.kind === "known") return <Table a={a.paid} b={b.paid} />;
   const failed = [a, b].find(({ kind }) => kind === "failed" || kind === "no-memory") ?? a;
   switch (failed.kind) {
     case "failed":
-      return <p role="alert">{CPU_TIME.failed(failed.message)}</p>;
+      return (
+        <>
+          <p role="alert">{CPU_TIME.failed(failed.message)}</p>
+          <button type="button" className="btn line" onClick={() => setAttempt(attempt + 1)}>
+            {CPU_TIME.retry}
+          </button>
+        </>
+      );
     case "no-memory":
       return <p role="alert">{CPU_TIME.noMemory}</p>;
     default:
@@ -56,16 +66,30 @@ function Answer({ from, to }: { from: PairMoment | null; to: PairMoment }) {
 
 const shareOf = (state: PaidState) => (state.kind === "replaying" ? state.share : 1);
 
-/** Who paid in one run, once both machines have stopped for a moment. */
-function usePaidOf(side: Side, from: PairMoment | null, to: PairMoment): PaidState {
+/**
+ * Who paid in one run, once both machines have stopped for a moment; null while one of them moves. Each
+ * attempt asks again.
+ */
+function usePaidOf(
+  side: Side,
+  from: PairMoment | null,
+  to: PairMoment,
+  attempt: number,
+): PaidState | null {
   const pair = usePair();
   const isPlaying = usePairState((state) => state.isPlaying);
+  const isPaused = useStore(
+    pair[side].store,
+    ({ longRun, session }) => !longRun && session?.frame?.mode.kind === "paused",
+  );
+  const isStopped = isPaused && !isPlaying;
   const experiment = useSessions()?.[side === "a" ? 0 : 1].experiment;
-  const [state, setState] = useState<PaidState>(PAID_BEGUN);
+  const [state, setState] = useState<PaidState | null>(null);
   const [first, last] = [from?.[side].position.step ?? 0, to[side].position.step];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks again
   useEffect(() => {
-    if (isPlaying || experiment === undefined) return;
-    setState(PAID_BEGUN);
+    setState(isStopped ? PAID_BEGUN : null);
+    if (!isStopped || experiment === undefined) return;
     let end = () => {};
     const timer = setTimeout(() => {
       end = readPaid(pair[side], { experiment, from: first, to: last }, setState);
@@ -74,8 +98,8 @@ function usePaidOf(side: Side, from: PairMoment | null, to: PairMoment): PaidSta
       clearTimeout(timer);
       end();
     };
-  }, [pair, side, experiment, first, last, isPlaying]);
-  return state;
+  }, [pair, side, experiment, first, last, isStopped, attempt]);
+  return isStopped ? state : null;
 }
 
 function Table({ a, b }: { a: Paid; b: Paid }) {

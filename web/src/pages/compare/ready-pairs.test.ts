@@ -46,6 +46,18 @@ test("a refused machine B leaves machine A as it was", async () => {
   expect(aligned()).toBe(0);
 });
 
+test("says so if the earlier experiment of machine A does not open again", async () => {
+  let opens = 0;
+  const { pair } = pairOf(() => {
+    opens += 1;
+    return opens === 1 ? [] : IN_THE_WAY;
+  });
+  const refused = await openReadyPair(pair, presets, ready);
+  expect(refused?.side).toBe("a");
+  expect(refused?.refusals[0]?.reason).toContain("could not be opened again");
+  expect(refused?.refusals.slice(1)).toEqual([...IN_THE_WAY, ...IN_THE_WAY]);
+});
+
 test("names a ready-made experiment that does not exist, and opens nothing", async () => {
   const { pair, opened } = pairOf();
   const missing: ReadyPair = { ...ready, preset: "no-such" };

@@ -35,8 +35,9 @@ export interface Refused {
 }
 
 /**
- * Opens both machines of a pair. If one of them does not open, both stay as they were, and the result
- * says why.
+ * Opens both machines of a pair. If one of them does not open, both keep their experiments, and the
+ * result says why. If B does not open, A is opened again at its earlier moment; the first divergence
+ * and the range of the counters are then lost. The result also says if A does not open again.
  */
 export async function openReadyPair(
   pair: Pick<Pair, "a" | "open" | "realign">,
@@ -61,6 +62,9 @@ export async function openReadyPair(
     return null;
   }
   const before = packed === null ? null : linkFrom(packed, presets);
-  if (before && "experiment" in before) await pair.open("a", before);
-  return { side: "b", refusals: inB };
+  if (!before) return { side: "b", refusals: inB };
+  const again = "experiment" in before ? await pair.open("a", before) : [before];
+  return again.length === 0
+    ? { side: "b", refusals: inB }
+    : { side: "a", refusals: [{ path: "", reason: READY.notRestored }, ...again, ...inB] };
 }

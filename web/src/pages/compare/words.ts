@@ -37,6 +37,8 @@ export const READY = {
   aboutTwoLrus:
     "Kernel 6.12 runs a hot set beside a streaming reader. A has the classic active and inactive lists, B the multi-generational LRU.",
   open: "Open both",
+  notRestored:
+    "Machine B did not open, and the earlier experiment of machine A could not be opened again.",
   noPreset: (preset: string) => `There is no ready-made experiment ${preset}.`,
 } as const;
 
@@ -179,6 +181,8 @@ export const CPU_TIME = {
   show: "Show CPU time",
   hide: "Hide CPU time",
   replaying: (share: number) => `Both machines replay the range: ${percent(share)}.`,
+  waits: "The table is computed once both machines stop.",
+  retry: "Try again",
   noMemory:
     "These machines are too large: the browser has no memory for two more machines to replay the range.",
   failed: (message: string) => `The CPU time could not be computed: ${message}.`,
