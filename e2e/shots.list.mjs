@@ -440,6 +440,11 @@ export const shots = [
   { name: "lesson-folder", address: "#/lesson-folder" },
   { name: "reports", address: "#/report" },
   {
+    name: "report-two-lrus",
+    address: "#/report/fsmark?columns=6.12+lru_gen.enabled=0,6.12+lru_gen.enabled=7",
+    prepare: (page) => page.getByRole("button", { name: "Run 2 kernels" }).waitFor(),
+  },
+  {
     name: "report",
     address: "#/report/fsmark",
     prepare: async (page) => {
@@ -467,6 +472,16 @@ export const shots = [
     prepare: async (page) => {
       await page.getByRole("button", { name: /^Open in both/ }).click();
       await page.getByText("The first decision that differs:").waitFor();
+    },
+  },
+  {
+    name: "compare-cpu-time",
+    address: "#/compare",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: /^Open in both/ }).click();
+      const part = page.getByRole("region", { name: "CPU time" }).first();
+      await part.getByRole("button", { name: "Show CPU time" }).click();
+      await part.getByRole("table").waitFor();
     },
   },
   {
