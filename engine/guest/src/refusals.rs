@@ -158,7 +158,7 @@ mod tests {
         let text = r#"{"machine": "x86_64-3g", "kernel": "6.1", "seed": 1, "length": "1s",
             "tunables": {"transparent_hugepage": "never"},
             "workload": {"id": "w", "cgroups": [{"name": "top"}, {"name": "box", "parent": "top"}],
-                "processes": []},
+                "processes": [{"name": "a", "cgroup": "box", "program": []}]},
             "interventions": [
                 {"at": "1ms", "start": {"name": "late", "cgroup": "top", "program": []}}]}"#;
         let found = refusals(&Experiment::from_json(text).expect("valid"));
@@ -170,7 +170,8 @@ mod tests {
     fn names_a_cgroup_that_cannot_be_a_folder() {
         let text = r#"{"machine": "x86_64-3g", "kernel": "6.1", "seed": 1, "length": "1s",
             "tunables": {"transparent_hugepage": "never"},
-            "workload": {"id": "w", "cgroups": [{"name": "memory.max"}], "processes": []}}"#;
+            "workload": {"id": "w", "cgroups": [{"name": "memory.max"}],
+                "processes": [{"name": "a", "cgroup": "memory.max", "program": []}]}}"#;
         let found = refusals(&Experiment::from_json(text).expect("valid"));
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].path, "workload.cgroups[0].name");
