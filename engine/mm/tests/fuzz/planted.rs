@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use mm::experiment::Experiment;
 use mm::frames::Frame;
-use mm::index::GroupIndex;
+use mm::index::{GroupIndex, TaskIndex};
 use mm::kernel::LruGenRule;
 use mm::machine::Machine;
 use mm::memcg::group::Event;
@@ -73,14 +73,16 @@ fn move_page(m: &mut Machine) {
     m.w.mem.gen_bits[listed] = other;
 }
 
-/// Covers the usage of the cgroup that reclaim visits with memory.min.
-fn protect_visited(m: &mut Machine) -> bool {
-    let group = m.tasks.iter().find_map(|task| match task.stack.last() {
+/// Covers the usage of the cgroup that a task's reclaim visits with memory.min. 6.12 ignores the protection of
+/// the cgroup at whose limit it reclaims, so a visit of that one gets no bug.
+fn protect_visited(m: &mut Machine, task: TaskIndex) -> bool {
+    let group = match m.tasks[task].stack.last() {
         Some(Frame::ShrinkNode(f)) if f.pt == SnPt::Lists => f.group.known(),
         Some(Frame::TryToShrinkLruvec(f)) => Some(m.w.mem.group_of_lists(f.owner)),
         _ => None,
-    });
-    let Some(group) = group.filter(|group| !group.is_root()) else {
+    };
+    let target = m.tasks[task].cx.sc.target;
+    let Some(group) = group.filter(|&group| !group.is_root() && group != target) else {
         return false;
     };
     let counter = &mut m.w.memcg.memory.all[group];
@@ -99,7 +101,7 @@ fn plant(m: &mut Machine, step: &Step) -> Option<&'static str> {
             m.w.counters.pgrotated += 1;
             Some("a page is rotated twice")
         }
-        Step::Visits(_) => protect_visited(m).then_some("a protected cgroup is visited"),
+        Step::Visits(task) => protect_visited(m, *task).then_some("a protected cgroup is visited"),
         _ => None,
     }
 }
