@@ -36,7 +36,7 @@ test("kills a task at the current step and restores it with undo", async ({ page
   await expect(transport(page).getByRole("button", { name: /^Fork at/ })).toHaveCount(0);
 });
 
-test("a link stores the interventions in a machine", async ({ page, browser }) => {
+test("a link contains the interventions of a machine", async ({ page, browser }) => {
   const { step } = await atReclaim(page);
   await page.keyboard.press("d");
   await dialog(page).getByRole("spinbutton", { name: "Percent of memory" }).fill("20");

@@ -119,7 +119,7 @@ export async function settled<T>(read: () => Promise<T>): Promise<T> {
 export const numbersOf = (text: string | null): number[] =>
   [...(text ?? "").matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
 
-/** Makes a lesson show all of its text, as for a reader who does not want to answer. */
+/** Clicks every "Show me anyway" button, so that the lesson shows all of its text. */
 export async function showAll(page: Page) {
   const show = page.getByRole("button", { name: "Show me anyway" });
   await show.first().waitFor();

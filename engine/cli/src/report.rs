@@ -53,7 +53,7 @@ pub fn json_report(machine: &Machine, experiment: &Experiment) -> Value {
 }
 
 /// What the result of the run depends on: the functions that it called, the mechanisms of its
-/// kernel that the engine lacks, and the costs that it can have used.
+/// kernel that the engine lacks, and the costs that it may have used.
 fn rests_on(machine: &Machine) -> Value {
     let on = picture::rests_on(machine);
     let functions = on.functions.iter().map(|&(place, calls)| {

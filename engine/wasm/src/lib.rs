@@ -503,7 +503,7 @@ impl Engine {
         Ok(reports::sheet::run_json(self.session(slot)?.machine()))
     }
 
-    /// The functions that the run has called up to its position, and the costs that it can have used.
+    /// The functions that the run has called up to its position, and the costs that it may have used.
     pub fn rests_on(&mut self, slot: usize) -> Result<Ts<RestsOn>, JsError> {
         ts(&picture::rests_on(self.session(slot)?.machine()))
     }

@@ -13,7 +13,7 @@ export interface CalledFunction {
   readonly note: string;
 }
 
-/** A constant that a run can have used. */
+/** A constant that a run may have used. */
 interface UsedCost {
   readonly name: string;
   readonly ns: number;

@@ -85,13 +85,13 @@ function waitsForDirty(record: RecordOf<"BdpWait">, known: StoryContext) {
 
 function waitsForQueue(record: RecordOf<"WriteThrottled">, known: StoryContext) {
   const { device: dev, writes } = record.values;
-  const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has ${num(writes)} ${noun(writes, "write")} in flight, the limit.`;
+  const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has reached its limit of ${num(writes)} ${noun(writes, "write")}.`;
   return holds(record, sentence, known);
 }
 
 function waitsForRoom(record: RecordOf<"QueueFull">, known: StoryContext) {
   const { device: dev, requests } = record.values;
-  const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has ${num(requests)} ${noun(requests, "request")} queued, the limit.`;
+  const sentence = say`${task(known, record.task)} is throttled: ${device(known, dev)} has reached its limit of ${num(requests)} ${noun(requests, "request")}.`;
   return holds(record, sentence, known);
 }
 

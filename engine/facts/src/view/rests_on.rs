@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The functions that a run has called, and the costs that it can have used.
+/// The functions that a run has called, and the costs that it may have used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(tsify::Tsify))]
 pub struct RestsOn {

@@ -128,7 +128,7 @@ fn serves_a_deep_queue_of_a_disk_faster_than_single_requests() {
 }
 
 #[test]
-fn lets_a_burst_pass_a_throttled_device_and_limits_the_rest_to_its_rate() {
+fn serves_a_burst_on_a_throttled_device_at_once_and_limits_the_rest_to_the_rate_of_the_device() {
     let guest = drive(DeviceModel::Throttled);
     let all = (0..90).map(|i| request(true, i * 256, 256, 0)).collect();
     let ends = work_off(&mut queue(all), &guest);

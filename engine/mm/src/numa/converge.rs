@@ -46,7 +46,7 @@ decisions! {
     NumaFlips { task: Task, other: Task, cpu: Cpu, node: Node }
         "{task} will move to {cpu} of {node}, and {other}, which runs there, will take its CPU in exchange.";
     NumaCannotGo { task: Task, cpu: Cpu }
-        "{task} cannot move to {cpu}: it may not run there, or is about to leave its CPU.";
+        "{task} cannot move to {cpu}: it is not allowed to run there, or it is about to leave its CPU.";
 }
 
 /// The rules of a kernel, in the form used for placement.

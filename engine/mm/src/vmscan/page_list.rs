@@ -33,7 +33,7 @@ decisions! {
     LadderUnevictable { page: Page }
         "The page at {page} is locked in memory: it goes to the unevictable list.";
     LadderMapped { page: Page }
-        "The page at {page} is mapped, and this reclaimer may not unmap: it is kept.";
+        "The page at {page} is mapped, and this reclaim may not unmap pages: the page is kept.";
     LadderUsed { page: Page }
         "The page at {page} was used after it was isolated: it is kept.";
     LadderWriteback { page: Page }

@@ -275,8 +275,8 @@ pub fn experiment(seed: u64) -> Experiment {
         let mut tunables = tunables(&mut rng, &kernel.features);
         let mut patches: Vec<&str> = Vec::new();
         if (AUTOS..MOVERS).contains(&seed) {
-            // The scanner of AutoNUMA starts while there is memory to scan, and its next pass is 10
-            // s later.
+            // AutoNUMA is switched on while the processes still have memory to scan. A run is too short for
+            // a second pass, which would begin 10 s later.
             machine["hz"] = json!(1000);
             tunables["kernel.numa_balancing"] = json!(0);
             for on in [1, 0, 1] {

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_of_v18_ends_after_visiting_twice_its_size() {
+    fn a_v18_scan_ends_after_visiting_twice_its_size() {
         let mut walk = Walk::new(1024, true);
         assert!(!walk.ends_after(1024, 256));
         // 768 pages are left. Rounded up to huge pages, the next slice has 1024 pages.
