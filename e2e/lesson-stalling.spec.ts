@@ -41,7 +41,7 @@ test("the stage shows the queues from the start and the task that ended a wait",
   const stage = stageOf(page);
   await page.getByRole("button", { name: "Is a device queue congested" }).click();
   await expect(stage.locator(".queue")).toHaveCount(4);
-  await expect(stage.locator(".nar")).toContainText("is marked congested: no");
+  await expect(stage.locator(".nar")).toContainText("is marked congested too: no");
   await expect(stage.locator('.queue[data-kind="wait_iff_congested"]')).toContainText("no wait");
 
   await page.getByRole("button", { name: "kswapd is the first to sleep" }).click();
