@@ -93,6 +93,7 @@ test("the menu of a narrow window has the buttons that do not fit the bar", asyn
   const dialog = page.getByRole("dialog", { name: "Menu" });
   await expect(page.getByRole("button", { name: "Compare", exact: true })).toBeHidden();
   await menu.click();
+  await expect(dialog).toBeVisible();
   await axeFindsNothing(page, { part: "dialog" });
   await expect(dialog.getByRole("button", { name: /^Sweep this experiment/ })).toBeVisible();
   await dialog.getByRole("button", { name: /^Who paid for reclaim/ }).click();
