@@ -422,7 +422,7 @@ for (const [name, fault] of [
     await page.getByRole("radio", { name: "Teaching size" }).check();
     await page.getByRole("button", { name: "Run 3 kernels" }).click();
     await expect(page.getByRole("status")).toHaveText("All kernels have run.");
-    await expect(page.getByText(/is lost when this page closes/)).toBeVisible();
+    await expect(page.getByText(/are lost when this page closes/)).toBeVisible();
   });
 }
 
