@@ -118,9 +118,9 @@ export const MODELLED = {
   simplifiedHelp: "the same direction of the effect; the note says what differs",
   absent: "Absent",
   absentHelp: "not modelled; the note says where it would matter",
-  whatIsModelledAndHow: "What is modelled, and how",
+  whatIsModelledAndHow: "Modelled functions and mechanisms",
   functions: (mirrored: number, simplified: number) =>
-    `Of the kernel functions you can step through, ${mirrored} are mirrored line by line and ${simplified} are simplified. A note beside the code of each function says what is left out. The mechanisms by kernel:`,
+    `Of the kernel functions you can step through, ${mirrored} are mirrored line by line and ${simplified} are simplified. A note beside the code of each function says what is left out. The lists below show the mechanisms of each kernel.`,
   kernel: "Kernel",
 } as const;
 
@@ -153,14 +153,14 @@ export const STRIP = {
 export const TABLES = {
   publishedTables: "Published tables",
   about:
-    "The benchmarks of five published series at their published size, with each of their kernels, as far as they have been run. <score/>",
+    "The table compares the benchmarks of five published series, run at their published size with each of their kernels. It names the kernels whose results have not been made yet. <score/>",
   made: (made: string, waiting: number, of: string) =>
     `${made}${waiting > 0 ? `Results of ${of} tables have not been made. ` : ""}<code>npm run sim -- fidelity --write</code> makes missing and outdated results; <code>npm test</code> fails when the engine no longer reproduces one.`,
   table: "table",
   rows: "rows",
   cellsThatAgreeInDirection: "cells that agree in direction",
   teachingSize: (score: string) =>
-    `At teaching size the same benchmarks are for watching, not for comparing: memory and disks are scaled, but constants are not. ${score}`,
+    `At teaching size the benchmarks are meant for watching the machine, not for comparison: memory and disks are scaled, but constants are not. ${score}`,
   notMadeYet: (missing: string) => `not made yet: ${missing}`,
 } as const;
 
