@@ -15,9 +15,9 @@ use facts::state::State;
 
 decisions! {
     ZlcZap { passed: Jiffies, node: Node, second: Jiffies }
-        "The periodic clearing of {node}'s zonelist cache last ran {passed jiffy} ago, more than a second ({second jiffy}): all its full flags are cleared.";
+        "The periodic clearing of {node}'s zonelist cache last ran {passed jiffy} ago, more than {second} (a second): all its full flags are cleared.";
     ZlcFresh { passed: Jiffies, node: Node, second: Jiffies }
-        "The periodic clearing of {node}'s zonelist cache last ran {passed jiffy} ago, not more than a second ({second jiffy}): its full flags stay.";
+        "The periodic clearing of {node}'s zonelist cache last ran {passed jiffy} ago, at most {second} (a second): its full flags stay.";
 }
 
 /// What is recorded about a node's zonelist (`struct zonelist_cache`).
